@@ -2,7 +2,7 @@
 # How the tests are built and run. A test finds its rules by where it is:
 #
 #	test/unit/NAME.c          a C test of lib/
-#	test/unit/cpu/NAME.c      of cpu/ internals (likewise runtime/, cmd/, and bench/, of test/bench/)
+#	test/unit/cpu/NAME.c      of cpu/ internals (likewise runtime/, cmd/, start/, and bench/, of test/bench/)
 #	test/conformance/KIND/NAME.c    a program, KIND_NAME, that knows only ...
 #		cuda/       include/cuda/: opens a driver (cuda.h there)
 #		gpurun/     gpurun.h: linked with -lgpurun
@@ -11,7 +11,7 @@
 #		            the form that 23.1 has
 #		ol23/       that, for what came with 23.1
 #		cudart/     cudart_abi.h and the names of cudart_api.def
-#	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/cpu/, fuzz/cmd/),
+#	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/cpu/, fuzz/cmd/, fuzz/start/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
@@ -93,9 +93,9 @@ check-changed:
 
 # ---- C units: the internals of one directory, against its objects --------------
 
-unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench
+unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 unit_lib := $(sort $(wildcard test/unit/*.c))
-$(foreach d,cpu runtime cudart cmd bench,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+$(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 # These run a plan on the CPU device.
 unit_on_cpu := test/unit/cmd/again.c
 unit_cmd := $(if $(cpu),$(unit_cmd),$(filter-out $(unit_on_cpu),$(unit_cmd)))
@@ -106,6 +106,14 @@ $(BUILD)/test/libcpu.a: $(obj_cpu)
 $(BUILD)/test/libruntime.a: $(obj_runtime)
 $(BUILD)/test/libcudart.a: $(obj_cudart)
 $(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/process/main.o,$(obj_cmd))
+# The product's own are built without instrumentation and without a C library: here as all others are.
+# Not audit.c, which the loader alone can call, and not memory.c, which the C library has.
+obj_start_test := $(patsubst %.c,$(BUILD)/test/%.o,$(filter-out start/audit.c start/memory.c,$(src_start)))
+$(obj_start_test): inc := $(inc_start)
+$(obj_start_test): $(BUILD)/test/%.o: %.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
+$(BUILD)/test/libstart.a: $(obj_start_test)
 $(BUILD)/test/lib%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@; $(AR) qcs $@ $^
@@ -116,6 +124,7 @@ with_cpu := $(BUILD)/test/libcpu.a
 with_runtime := $(BUILD)/test/libruntime.a
 with_cudart := $(BUILD)/test/libcudart.a
 with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
+with_start := $(BUILD)/test/libstart.a
 # What the benchmarks have that is not measuring.
 with_bench := $(BUILD)/test/bench/cpu/ratio.o
 inc_bench := -Itest/bench/cpu
@@ -133,7 +142,7 @@ $(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BU
 		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
 endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
-$(foreach d,cpu runtime cudart cmd bench,\
+$(foreach d,cpu runtime cudart cmd bench start,\
 	$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
 # What its programs print, and thousands of findings, are of no interest.
@@ -152,7 +161,7 @@ check-unit: $(bin_unit)
 # ---- Fuzz targets: replayed here, fuzzed by `make fuzz' -------------------------
 
 fuzz_lib := $(filter-out test/fuzz/replay.c,$(sort $(wildcard test/fuzz/*.c)))
-$(foreach d,cpu runtime cmd,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)/*.c))))
+$(foreach d,cpu runtime cmd start,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)/*.c))))
 src_fuzz := $(foreach d,$(unit_dirs),$(fuzz_$(d)))
 bin_fuzz := $(src_fuzz:%.c=$(BUILD)/%)
 
@@ -163,7 +172,7 @@ fuzzer := $(if $(FUZZER),$(if $(filter 1,$(FUZZER)),-fsanitize=fuzzer,$(FUZZER))
 replay := $(if $(FUZZER),,$(BUILD)/test/replay.o)
 $(BUILD)/test/replay.o: inc := -Itest
 $(eval $(call test_rules,lib,test/fuzz,$(fuzz_lib),$(replay)))
-$(foreach d,cpu runtime cmd,\
+$(foreach d,cpu runtime cmd start,\
 	$(eval $(call test_rules,$(d),test/fuzz/$(d),$(fuzz_$(d)),$(replay))))
 
 check-fuzz: $(bin_fuzz)
