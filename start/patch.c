@@ -67,8 +67,8 @@ static void *reserve(uint64_t low, uint64_t high, size_t size)
 
 	for (uint64_t at = low & ~(STEP - 1); !region && at > LOWEST + STEP && high - at < REACH;)
 		region = try_at(at -= STEP, size);
-	for (uint64_t at = high & ~(STEP - 1); !region && at - low < REACH;)
-		region = try_at(at += STEP, size);
+	for (uint64_t at = (high + STEP - 1) & ~(STEP - 1); !region && at - low < REACH; at += STEP)
+		region = try_at(at, size);
 	return region;
 }
 

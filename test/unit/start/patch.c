@@ -95,7 +95,7 @@ static int call(uint64_t at)
 }
 
 /* Maps the code of a file with all names, as the loader does, with the byte @value at @changed. */
-static bool load(bool endbr, size_t changed, uint8_t value)
+static bool load_at(void *where, bool endbr, size_t changed, uint8_t value)
 {
 	static const uint8_t with_endbr[] = "\xf3\x0f\x1e\xfa\xb8\x23\0\0\0\xc3";
 
@@ -108,7 +108,7 @@ static bool load(bool endbr, size_t changed, uint8_t value)
 	if (!object_open(&object, maker_path(&maker)))
 		return false;
 	found_by_symbols(&found, &object);
-	text = mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE, maker.fd, TEXT);
+	text = mmap(where, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE, maker.fd, TEXT);
 	if (text == MAP_FAILED)
 		return false;
 	if (changed)
@@ -116,6 +116,11 @@ static bool load(bool endbr, size_t changed, uint8_t value)
 	for (size_t i = 0; i < NAMES; i++)
 		targets[i] = (void *)answer;
 	return !mprotect(text, TEXT_SIZE, PROT_READ | PROT_EXEC) && found.kind == FOUND_RUNTIME;
+}
+
+static bool load(bool endbr, size_t changed, uint8_t value)
+{
+	return load_at(NULL, endbr, changed, value);
 }
 
 static void unload(void)
@@ -179,6 +184,22 @@ static void test_calls(void)
 {
 	check_calls(false);
 	check_calls(true);
+}
+
+/* There is no room below it: so are programs under valgrind. */
+static void test_code_at_low_addresses(void)
+{
+	REQUIRE(load_at((void *)0x109000, false, 0, 0));
+	if (text != (void *)0x109000) {
+		tap.skip = "the system has no memory there";
+		unload();
+		return;
+	}
+	CHECK_STR(patch(), NULL);
+	CHECK(patched.ways > (void *)text);
+	CHECK_INT(call(found.at[9]), 4242);
+	patch_release(&patched);
+	unload();
 }
 
 /* A target is read at each call. */
@@ -336,6 +357,7 @@ int main(void)
 	RUN(test_a_jump_behind_endbr64);
 	RUN(test_far_jumps);
 	RUN(test_calls);
+	RUN(test_code_at_low_addresses);
 	RUN(test_targets_change);
 	RUN(test_a_newer_function);
 	RUN(test_never_writable_and_executable);
