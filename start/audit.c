@@ -128,16 +128,33 @@ static void tell(const char *path, const struct found *found, const char *why)
 			     NULL);
 }
 
+#define PROGRAM "/proc/self/exe"
+
+/* Of the program itself the loader has no name. */
+static const char *path_of(const struct link_map *map)
+{
+	static char path[4096];
+	long length;
+
+	if (*map->l_name)
+		return map->l_name;
+	length = kernel_readlink(PROGRAM, path, sizeof(path) - 1);
+	if (length <= 0)
+		return PROGRAM;
+	path[length] = '\0';
+	return path;
+}
+
 /* Looks for a runtime in what @row has, and redirects it. */
 static void look_at(struct loaded *row)
 {
 	static struct found found; /* large */
-	const char *path = *row->map->l_name ? row->map->l_name : "/proc/self/exe";
-	const char *why = NULL;
+	const char *path = path_of(row->map), *why = NULL;
 	struct object object;
 
 	found.kind = FOUND_NONE;
-	if (!object_open(&object, path))
+	/* Whatever has become of the program's name since, it is that file. */
+	if (!object_open(&object, *row->map->l_name ? path : PROGRAM))
 		;
 	else if (nvrtc_is(name_of(path)))
 		tell_compiler(path, nvrtc_redirect(&object, row->map->l_addr, &row->patched));

@@ -51,6 +51,11 @@ long kernel_memfd(const char *name)
 	return fd == -EINVAL ? call(SYS_memfd_create, (long)name, MFD_CLOEXEC, 0, 0, 0, 0) : fd;
 }
 
+long kernel_readlink(const char *path, char *to, size_t size)
+{
+	return call(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)size, 0, 0);
+}
+
 long kernel_unmap(void *at, size_t size)
 {
 	return call(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);

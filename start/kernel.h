@@ -16,6 +16,7 @@ long kernel_close(int fd);
 long kernel_size(int fd);
 long kernel_write(int fd, const void *from, size_t size);
 long kernel_memfd(const char *name);
+long kernel_readlink(const char *path, char *to, size_t size);
 long kernel_unmap(void *at, size_t size);
 
 /* mmap(2) with a private mapping: @fd -1 is anonymous memory. NULL when it fails. */

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Programs with a static CUDA runtime in them, under --exec on the CPU device: their calls lead to
+# gpurun's own. Where there is no toolkit, test/exec/start/archive.c stands in for NVIDIA's archive.
+#
+# bats file_tags=plain
+
+load helpers
+eval "helpers_$(declare -f setup)"
+
+# ---- what is built -----------------------------------------------------------------------------
+
+# Builds each line's program; what a tool that is missing would make is not there afterwards.
+build_lines() {
+	xargs -d '\n' -P 2 -n 1 sh -c >>log 2>&1 || true
+}
+
+objects() {
+	cat <<-LINES
+		$c -O2 -c $from/archive.c -o archive.o
+		$c -O2 -c $from/archive.c -DPACKED -o packed.o
+		$c -O2 -c $from/archive.c -DPACKED -DNEWER -o newer.o
+		$c -O2 -c $from/archive.c -DPACKED -DTWELVE -o twelve.o
+		$c -O2 -c $from/archive.c -DPACKED -DMOCK -o mock.o
+		$c -g -O2 -c $from/program.c -o program.o
+		$c -g -O2 -c $from/work.c -o work.o
+		$c -O2 -DWORK=library_work -c $from/work.c -o library_work.o
+		$c -O2 -shared $from/swap.c -o swap.so
+		$c -O2 -shared $from/tls.c -o libtls.so
+		$c -O2 -shared $from/elsewhere.c -Wl,-soname,libcudart.so.13 -o elsewhere/libcudart.so.13
+	LINES
+}
+
+programs() {
+	local all="program.o work.o archive.o"
+
+	cat <<-LINES
+		$c $all -o pie
+		$c -no-pie $all -o no_pie
+		$c -Wl,-z,now $all -o now
+		$c -Wl,-z,noseparate-code $all -o one_segment
+		$c -Wl,--gc-sections -Wl,-E $all -o collected
+		$c -fuse-ld=lld $all -o lld
+		$c -fuse-ld=gold -Wl,--icf=all $all -o gold
+		clang $i -O2 -fPIC $from/program.c $from/work.c archive.o -o clang
+		$c $all -o strip_g && strip -g strip_g
+		$c $all -o strip_s && strip -s strip_s
+		$c -no-pie $all -o strip_no_pie && strip -s strip_no_pie
+		$c program.o work.o packed.o -o packed
+		$c program.o work.o packed.o -o stripped_packed && strip -s stripped_packed
+		$c -Wl,--build-id program.o work.o packed.o -o debug && objcopy --only-keep-debug debug debug.dbg && strip -s debug && objcopy --add-gnu-debuglink=debug.dbg debug
+		$c -fsanitize=address $from/program.c $from/work.c archive.o -o asan
+		$c -fsanitize=thread $from/program.c $from/work.c archive.o -o tsan
+		$c $all -L. -Wl,--no-as-needed -ltls -Wl,-rpath,. -o tls
+		$c program.o work.o newer.o -o newer
+		$c program.o work.o twelve.o -o twelve
+		$c program.o work.o mock.o -o mock
+		$c $from/alone.c -o alone
+		$c $from/shared.c -Lelsewhere -l:libcudart.so.13 -Wl,--disable-new-dtags,-rpath,$PWD/elsewhere -o shared
+		$c -shared library_work.o archive.o -o library.so
+		$c -shared library_work.o archive.o -Wl,--exclude-libs,ALL -s -o stripped.so
+		$c -shared library_work.o packed.o -o changing.so
+		$c -shared library_work.o newer.o -o other.so
+		$c -shared library_work.o archive.o -o liblibrary.so && $c $all -L. -llibrary -Wl,-rpath,. -o both
+	LINES
+}
+
+by_nvcc() {
+	local nvcc="nvcc -Wno-deprecated-gpu-targets $from/nvcc.cu"
+
+	command -v nvcc >/dev/null || return 0
+	cat <<-LINES
+		$nvcc -o nvcc_default && cp nvcc_default nvcc_strip && strip -s nvcc_strip
+		$nvcc -rdc=true -o nvcc_rdc
+		$nvcc -G -g -o nvcc_debug
+		$nvcc -O3 -Xcompiler -O3 -o nvcc_o3
+		$nvcc -dlto -gencode arch=compute_80,code=lto_80 -gencode arch=compute_80,code=compute_80 -o nvcc_dlto
+	LINES
+}
+
+setup_file() {
+	local root from i c
+
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	from=$root/test/exec/start
+	i=-I$root/runtime/abi/cudart
+	i+=" -I$root/include/cuda -I$root/lib/base -I$root/start"
+	i+=" -I$root/test/conformance/cudart -I$root/test/conformance -I$root/test"
+	c="cc $i -fPIC -pthread"
+	cd "$BATS_FILE_TMPDIR" || return 1
+	mkdir elsewhere
+	objects | build_lines
+	{ by_nvcc; programs; } | build_lines
+}
+
+setup() {
+	helpers_setup
+	[[ -e $build/lib/gpurun/start/libgpurun-start.so ]] || skip "not for this processor"
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# ---- helpers -----------------------------------------------------------------------------------
+
+# A program is there, or the tool that makes it is not.
+built() {	# PROGRAM TOOL [PACKAGE]
+	command -v "$2" >/dev/null || skip "needs ${3:-$2}"
+	[[ -e $1 ]] || { cat log; return 1; }
+}
+
+on_cpu() {
+	timeout 60 gpurun -d cpu --exec "$@"
+}
+
+# The program is right under gpurun; without it, its runtime says that there is no driver.
+right() {	# PROGRAM...
+	for program in "$@"; do
+		echo "# $program"
+		run -0 --separate-stderr "./$program"
+		same "$output" "-35 -35"
+		run -0 --separate-stderr on_cpu "./$program"
+		same "$output" "1 2"
+		same "$stderr" ""
+	done
+}
+
+# What gpurun -v says of the runtimes of a program, which prints TEXT, is the line; "": no word.
+says() {	# LINE TEXT PROGRAM [WORD...]
+	local line=$1 text=$2
+
+	shift 2
+	run -0 --separate-stderr timeout 60 gpurun -v -d cpu --exec "$@"
+	same "$output" "$text"
+	same "$(grep 'CUDA runtime' <<<"$stderr" | sed "s|$BATS_FILE_TMPDIR/||")" "${line:+gpurun: $line}"
+}
+
+leads="calls of its CUDA runtime lead to gpurun's, by"
+refused="its CUDA runtime is not redirected:"
+
+# ---- programs ----------------------------------------------------------------------------------
+
+@test "a program with a static runtime, as the linker makes it" {
+	right pie no_pie now one_segment collected strip_g packed
+}
+
+@test "by lld" {
+	built lld ld.lld lld
+	right lld
+}
+
+@test "by gold, which folds what is the same" {
+	built gold ld.gold binutils
+	right gold
+}
+
+@test "by clang" {
+	built clang clang
+	right clang
+}
+
+@test "without symbols: by the begins of its functions, where the archive is known" {
+	right strip_s strip_no_pie
+	says "strip_s: $leads .eh_frame" "1 2" ./strip_s
+	says "pie: $leads .symtab" "1 2" ./pie
+}
+
+@test "without symbols, of an archive that is not known: it is left as it is" {
+	says "" "-35 -35" ./stripped_packed
+}
+
+@test "without symbols: by the debug file beside it" {
+	right debug
+	says "debug: $leads the debug file" "1 2" ./debug
+	(cd elsewhere && says "debug: $leads the debug file" "1 2" ../debug)
+}
+
+@test "by the loader's own name, and by PATH" {
+	cp pie elsewhere/static-program
+	run -0 --separate-stderr on_cpu /lib64/ld-linux-x86-64.so.2 ./pie
+	same "$output$stderr" "1 2"
+	PATH=$PWD/elsewhere:$PATH run -0 --separate-stderr on_cpu static-program
+	same "$output$stderr" "1 2"
+}
+
+@test "a child, threads" {
+	run -0 --separate-stderr on_cpu ./pie fork
+	same "$output$stderr" $'1 2\n1 2'
+	run -0 --separate-stderr on_cpu ./pie threads
+	same "$output$stderr" 8
+}
+
+@test "with the address sanitizer" {
+	right asan
+}
+
+@test "with the thread sanitizer, whose library takes much thread-local data" {
+	right tsan
+	run -0 --separate-stderr on_cpu ./tsan threads
+	same "$output$stderr" 8
+}
+
+@test "a library with 4 kB of initial-exec thread-local data" {
+	right tls
+	GLIBC_TUNABLES=glibc.rtld.optional_static_tls=0 run -0 --separate-stderr on_cpu ./tls
+	same "$output$stderr" "1 2"
+}
+
+@test "where no memory may become executable" {
+	run --separate-stderr on_cpu ./pie mdwe ./pie
+	[[ $status != 77 ]] || skip "needs Linux 6.3: no PR_SET_MDWE"
+	same "$output$stderr" "1 2"
+}
+
+# ---- libraries ---------------------------------------------------------------------------------
+
+@test "two runtimes in one process: its own and a library's" {
+	run -0 --separate-stderr on_cpu ./both both
+	same "$output$stderr" "1 1"
+	says $'both: '"$leads .symtab"$'\ngpurun: ./liblibrary.so: '"$leads .symtab" "1 1" ./both both
+}
+
+@test "a library that a program opens, also with RTLD_DEEPBIND, also without symbols" {
+	for library in library.so stripped.so; do
+		for word in load deep; do
+			run -0 --separate-stderr on_cpu ./pie $word ./$library
+			same "$output$stderr" "1 1"
+		done
+	done
+}
+
+@test "a library that python3 opens" {
+	run -0 --separate-stderr on_cpu python3 -c \
+		'import ctypes; lib = ctypes.CDLL("./library.so"); print(lib.library_work(), lib.library_work())'
+	same "$output$stderr" "1 2"
+}
+
+@test "a library that comes and goes while threads run leaves nothing mapped" {
+	for library in library.so stripped.so; do
+		run -0 --separate-stderr on_cpu ./pie reload ./$library
+		same "$output$stderr" "0 wrong, threads right, 0 more of some"
+	done
+}
+
+@test "a file that is another one by then is not patched" {
+	cp changing.so kept.so
+	says "./kept.so: $leads .symtab" "1 -35" ./stripped_packed load ./kept.so
+	LD_AUDIT=$PWD/swap.so says "./changing.so: $refused its file has changed since it was loaded" \
+		"-35 -35" ./stripped_packed load ./changing.so
+}
+
+@test "DT_RPATH names another libcudart.so.13: it is gpurun's nevertheless" {
+	prints 99 ./shared
+	run -0 --separate-stderr on_cpu ./shared
+	same "$output$stderr" 0
+}
+
+# ---- what is no runtime of 13 --------------------------------------------------------------------
+
+@test "a function that gpurun's runtime has not is named once, and returns cudaErrorNotSupported" {
+	run -0 --separate-stderr on_cpu ./newer newer
+	same "$output" "801 801 1"
+	same "$stderr" "gpurun: the program's CUDA runtime has cudaFooBar, gpurun's, which is that of CUDA 13.0, has not: it returns cudaErrorNotSupported"
+}
+
+@test "a runtime of CUDA 12 is left as it is" {
+	says "twelve: its CUDA runtime is that of CUDA 12 or older, which is not redirected" \
+		"-35 -35" ./twelve
+}
+
+@test "a program's own functions of these names are left as they are" {
+	says "" "-35 -35" ./mock
+	says "" 1234 ./alone
+}
+
+# ---- tools -------------------------------------------------------------------------------------
+
+@test "gdb stops in functions of the runtime, and the program is right" {
+	built pie gdb
+	gdb -batch -ex run --args /bin/true >gdb.log 2>&1 </dev/null || true
+	grep -q 'exited normally' gdb.log || skip "needs gdb, which may trace here"
+	run -0 on_cpu gdb -batch -ex 'break cudaMalloc' -ex 'break cudaMemcpy' -ex run \
+		-ex continue -ex continue -ex continue -ex continue -ex continue -ex continue \
+		-ex continue -ex continue ./pie </dev/null
+	[[ $output == *$'\n1 2\n'* ]]
+	same "$(grep -c '^Thread 1 .*in cudaMalloc ()\|^Breakpoint.*in cudaMalloc ()' <<<"$output")" 2
+	[[ $output == *"exited normally"* ]]
+}
+
+# At the end glibc frees what it had before valgrind saw it, with any audit module: not looked at.
+@test "valgrind finds nothing" {
+	built pie valgrind
+	run -0 --separate-stderr on_cpu valgrind -q --run-libc-freeres=no --error-exitcode=99 ./pie
+	same "$output$stderr" "1 2"
+}
+
+# ---- the environment -----------------------------------------------------------------------------
+
+@test "the user's own audit module and tunables stay" {
+	ours=$build/lib/gpurun/start/libgpurun-start.so
+	export LD_AUDIT=$PWD/swap.so GLIBC_TUNABLES=glibc.malloc.perturb=1
+	prints "$ours:$LD_AUDIT" on_cpu printenv LD_AUDIT
+	prints "$GLIBC_TUNABLES:glibc.rtld.optional_static_tls=8192" on_cpu printenv GLIBC_TUNABLES
+	prints "1 2" on_cpu ./pie
+	GLIBC_TUNABLES=glibc.rtld.optional_static_tls=20000 prints \
+		glibc.rtld.optional_static_tls=20000 on_cpu printenv GLIBC_TUNABLES
+}
+
+@test "on a GPU, and under another gpurun, there is no module of the one before" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	run -0 --separate-stderr on_cpu env GPURUN_DRIVER="$stub" gpurun -d gpu --exec env
+	same "$(grep '^LD_AUDIT' <<<"$output")" ""
+	run -0 --separate-stderr on_cpu gpurun -d cpu --exec printenv LD_AUDIT
+	same "$output" "$build/lib/gpurun/start/libgpurun-start.so"
+	LD_AUDIT=/other/lib/gpurun/start/libgpurun-start.so:$PWD/swap.so \
+		run -0 on_cpu printenv LD_AUDIT
+	same "${lines[-1]}" "$build/lib/gpurun/start/libgpurun-start.so:$PWD/swap.so"
+	LD_AUDIT=$PWD/swap.so run -0 --separate-stderr env GPURUN_DRIVER="$stub" \
+		gpurun -d gpu --exec printenv LD_AUDIT
+	same "$output" "$PWD/swap.so"
+}
+
+# ---- NVIDIA's ------------------------------------------------------------------------------------
+
+nvcc_right() {	# PROGRAM...
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
+	for program in "$@"; do
+		echo "# $program"
+		[[ -e $program ]] || { cat log; return 1; }
+		run -0 --separate-stderr on_cpu "./$program"
+		same "$output" $'from the kernel\n0 wrong, ran 1, gpurun CPU device: cudaSuccess'
+		same "$stderr" ""
+	done
+}
+
+@test "nvcc: its default" {
+	nvcc_right nvcc_default
+	run -1 --separate-stderr ./nvcc_default
+	says "nvcc_default: $leads .symtab" "$(on_cpu ./nvcc_default)" ./nvcc_default
+}
+
+@test "nvcc: without symbols" {
+	nvcc_right nvcc_strip
+	says "nvcc_strip: $leads .eh_frame" "$(on_cpu ./nvcc_strip)" ./nvcc_strip
+}
+
+@test "nvcc: -rdc=true, -G, -O3, -dlto" {
+	nvcc_right nvcc_rdc nvcc_debug nvcc_o3 nvcc_dlto
+}
+
+@test "nvcc: CMake's default" {
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
+	command -v cmake >/dev/null || skip "needs cmake"
+	mkdir cmake
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(p LANGUAGES CUDA)' \
+		"add_executable(nvcc_cmake $root/test/exec/start/nvcc.cu)" >cmake/CMakeLists.txt
+	cmake -S cmake -B cmake/b -DCMAKE_CUDA_ARCHITECTURES=80 >cmake.log 2>&1 || cat cmake.log
+	make -C cmake/b >>cmake.log 2>&1 || cat cmake.log
+	mv cmake/b/nvcc_cmake .
+	nvcc_right nvcc_cmake
+}
