@@ -18,6 +18,7 @@
 #	test/driver-failures/     fault injection: inject.c runs the scenarios, program.c is some
 #	test/upstream-defects/    what LLVM's libLLVMOffload does wrong, row by row
 #	test/host-programs/NAME.c host programs that test/cli/exec.bats runs
+#	test/host-programs/start/ what test/cli/start.bats builds: programs with a static CUDA runtime
 #	test/host-programs/statuses/ programs that fail in every way: table has the rows of test/cli/trust.bats
 #	test/documents/           the commands of documents, from the tarball of a release; the program of libgpurun(3)
 #	test/bench/               what calls and processes cost, not part of check

@@ -3,6 +3,7 @@
  * An audit module as a user's own: as soon as the loader has mapped changing.so, which is before
  * gpurun's looks at its file, other.so is there under its name.
  */
+#define _GNU_SOURCE
 #include <link.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program for nvcc's builds: a kernel, a constant, a managed variable, printf, the device's name. */
+/* A program for nvcc and clang: a kernel, two kinds of variables, printf, the device's name. */
 #include <cstdio>
 
 __constant__ int factor;
-__managed__ int ran;
+__device__ int ran;
 
 __global__ void scale(int *a, int n)
 {
@@ -20,7 +20,7 @@ __global__ void scale(int *a, int n)
 int main()
 {
 	const int n = 1000, three = 3;
-	int host[n], *device, wrong = 0;
+	int host[n], *device, wrong = 0, has_run = 0;
 	cudaDeviceProp properties;
 
 	for (int i = 0; i < n; i++)
@@ -36,8 +36,9 @@ int main()
 	cudaMemcpy(host, device, sizeof(host), cudaMemcpyDeviceToHost);
 	for (int i = 0; i < n; i++)
 		wrong += host[i] != i * 3 + 1;
+	cudaMemcpyFromSymbol(&has_run, ran, sizeof(has_run));
 	cudaGetDeviceProperties(&properties, 0);
-	printf("%d wrong, ran %d, %s: %s\n", wrong, ran, properties.name,
+	printf("%d wrong, ran %d, %s: %s\n", wrong, has_run, properties.name,
 	       cudaGetErrorName(cudaGetLastError()));
 	return 0;
 }
