@@ -114,6 +114,7 @@ $(obj_start_test): inc := $(inc_start)
 $(obj_start_test): $(BUILD)/test/%.o: %.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
+$(addprefix $(BUILD)/test/,start/debug_file.o unit/start/debug_file.o): extra += -DFOLDER='"$(abspath $(BUILD))/test/debug"'
 $(BUILD)/test/libstart.a: $(obj_start_test)
 $(BUILD)/test/lib%.a:
 	@mkdir -p $(@D)

@@ -12,7 +12,19 @@ static struct object object, debug;
 static char folder[64];
 static const uint8_t id[20] = { 0x12, 0x34, 0x56 };
 
-/* Puts a file that the maker makes at a place below the folder, with all names when it is debug. */
+/* The folders of the file at @path. */
+static void make_folders(char *path)
+{
+	for (char *c = path + 1; *c; c++)
+		if (*c == '/') {
+			*c = '\0';
+			mkdir(path, 0755);
+			*c = '/';
+		}
+}
+
+/* Puts a file that the maker makes at a place below the folder, or at a whole path, with all names
+ * when it is debug. */
 static void put(const char *name, const void *build_id, const char *link, bool names)
 {
 	char path[PATH_MAX], buffer[1 << 16];
@@ -28,7 +40,8 @@ static void put(const char *name, const void *build_id, const char *link, bool n
 	if (names)
 		maker_runtime(&maker, NAMES);
 	maker_path(&maker);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", *name == '/' ? "" : folder, name);
+	make_folders(path);
 	to = fopen(path, "we");
 	for (off_t at = 0; (size = pread(maker.fd, buffer, sizeof(buffer), at)) > 0; at += size)
 		fwrite(buffer, 1, (size_t)size, to);
@@ -53,7 +66,7 @@ static void drop(const char *name)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", *name == '/' ? "" : folder, name);
 	unlink(path);
 }
 
@@ -136,6 +149,72 @@ static void test_links_that_lie(void)
 	check_found(false);
 }
 
+/* Where packages of distributions put them. */
+static void test_by_build_id(void)
+{
+	static const char place[] = FOLDER "/.build-id/12/34560000000000000000000000000000000000.debug";
+	static const uint8_t another[20] = { 0x12, 0x34, 0x57 };
+
+	put("prog", id, NULL, false);
+	put(place, id, NULL, true);
+	check_found(true);
+	put(place, another, NULL, true);
+	check_found(false);
+	/* It is looked for beside the program then. */
+	put("prog", id, "prog.debug", false);
+	put("prog.debug", id, NULL, true);
+	check_found(true);
+	drop("prog.debug");
+	drop(place);
+}
+
+static void test_below_the_folder(void)
+{
+	char place[PATH_MAX];
+
+	snprintf(place, sizeof(place), FOLDER "%s/prog.debug", folder);
+	put("prog", id, "prog.debug", false);
+	put(place, id, NULL, true);
+	check_found(true);
+	drop(place);
+	check_found(false);
+	*strrchr(place, '/') = '\0';
+	rmdir(place);
+}
+
+/* A path that is as long as one can be is too long with what comes before it, and is no other. */
+static void test_long_paths(void)
+{
+	static char path[PATH_MAX + 16];
+
+	put("prog", id, "prog.debug", false);
+	memset(path, '/', sizeof(path) - 1);
+	for (size_t length = PATH_MAX - 16; length < sizeof(path); length++) {
+		path[length - 1] = 'p';
+		path[length] = '\0';
+		debug = (struct object){ .fd = -1 };
+		CHECK(object_open(&object, maker.path));
+		CHECK(!debug_file_open(&debug, &object, path));
+		object_close(&object);
+		path[length - 1] = path[length] = '/';
+	}
+}
+
+static void test_nothing_is_kept(void)
+{
+	unsigned long pages;
+	char path[PATH_MAX];
+
+	put("prog", id, "prog.debug", false);
+	snprintf(path, sizeof(path), "%s/prog", folder);
+	REQUIRE(object_open(&object, path));
+	pages = maker_pages();
+	for (int i = 0; i < 50; i++)
+		CHECK(!debug_file_open(&debug, &object, path));
+	CHECK_INT(maker_pages(), pages);
+	object_close(&object);
+}
+
 static void test_the_names(void)
 {
 	static struct found found;
@@ -167,6 +246,10 @@ int main(void)
 	RUN(test_without_a_build_id);
 	RUN(test_a_debug_file_that_is_none);
 	RUN(test_links_that_lie);
+	RUN(test_by_build_id);
+	RUN(test_below_the_folder);
+	RUN(test_long_paths);
+	RUN(test_nothing_is_kept);
 	RUN(test_the_names);
 	drop("prog");
 	drop("prog.debug");

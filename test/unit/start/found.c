@@ -150,10 +150,12 @@ static void test_two_runtimes(void)
 
 static void test_overlapping(void)
 {
-	Elf64_Sym *first = make(NAMES);
+	for (size_t i = 1; i < NAMES - 2; i++) {
+		Elf64_Sym *first = make(NAMES);
 
-	first[17].st_value = first[18].st_value;
-	check_doubt("its functions overlap");
+		first[i].st_value = first[i + 1].st_value;
+		check_doubt("its functions overlap");
+	}
 }
 
 static void test_unaligned(void)
@@ -248,6 +250,9 @@ static void test_a_newer_one_overlaps(void)
 	maker_symbol(&maker, "cudaFooBar", maker_place(7));
 	check_doubt("its functions overlap");
 	make_gap();
+	maker_symbol(&maker, "cudaFooBar", FIRST);
+	check_doubt("its functions overlap");
+	make_gap();
 	maker_symbol(&maker, "cudaFooBar", gap_at(0) + 1);
 	check_doubt("its functions overlap");
 }
@@ -281,6 +286,21 @@ static void test_one_after_another(void)
 	CHECK_INT(found.at[NAME_cudaMalloc], 0);
 }
 
+static void test_nothing_is_kept(void)
+{
+	struct object object;
+	unsigned long pages;
+
+	make(NAMES);
+	REQUIRE(object_open(&object, maker_path(&maker)));
+	pages = maker_pages();
+	for (int i = 0; i < 100; i++)
+		found_by_symbols(&found, &object);
+	CHECK_INT(found.kind, FOUND_RUNTIME);
+	CHECK_INT(maker_pages(), pages);
+	object_close(&object);
+}
+
 int main(void)
 {
 	RUN(test_all_names);
@@ -302,6 +322,7 @@ int main(void)
 	RUN(test_a_newer_one_overlaps);
 	RUN(test_long_names);
 	RUN(test_one_after_another);
+	RUN(test_nothing_is_kept);
 	maker_release(&maker);
 	return tap_end();
 }

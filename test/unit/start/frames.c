@@ -62,6 +62,25 @@ static void test_the_archive(void)
 		CHECK_INT(found.at[archive[i].name], place(i));
 }
 
+/* A library of the archive alone has its functions, and no more. */
+static void test_nothing_but_the_archive(void)
+{
+	struct object object;
+	unsigned long pages;
+
+	maker_init(&maker);
+	for (size_t i = 0; i < COUNT; i++)
+		maker_begin(&maker, place(i));
+	CHECK_INT(search(), FOUND_RUNTIME);
+	CHECK_INT(found.low, place(0));
+	REQUIRE(object_open(&object, maker.path));
+	pages = maker_pages();
+	for (int i = 0; i < 100; i++)
+		found_by_frames(&found, &object);
+	CHECK_INT(maker_pages(), pages);
+	object_close(&object);
+}
+
 /* Every name has a place in the archive, and places rise. */
 static void test_the_table(void)
 {
@@ -158,6 +177,7 @@ static void test_symbols_come_first(void)
 int main(void)
 {
 	RUN(test_the_archive);
+	RUN(test_nothing_but_the_archive);
 	RUN(test_the_table);
 	RUN(test_one_moved);
 	RUN(test_not_at_a_multiple_of_16);

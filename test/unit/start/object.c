@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "object.h"
 
-#include <fcntl.h>
-
 #include "maker.h"
 
 static struct maker maker;
@@ -49,6 +47,47 @@ static void test_cut_files(void)
 		CHECK(!symbols.data && !strings.data);
 	}
 	maker.cut = 0;
+}
+
+/* The file is cut off after it was opened: what is asked for is not there, nor anything kept. */
+static void test_a_file_cut_meanwhile(void)
+{
+	struct bytes bytes = { (const uint8_t *)"", 1 }, symbols, strings;
+	unsigned long pages;
+
+	maker_init(&maker);
+	maker_runtime(&maker, 30);
+	REQUIRE(open_it());
+	REQUIRE(!ftruncate(maker.fd, TEXT));
+	CHECK(!object_read(&object, TEXT, 64, &bytes));
+	CHECK(!bytes.data && !bytes.size);
+	CHECK(object_read(&object, 0, TEXT, &bytes));
+	object_free(&bytes);
+	pages = maker_pages();
+	for (int i = 0; i < 100; i++) {
+		CHECK(!object_read(&object, 0, TEXT + 1, &bytes));
+		CHECK(!object_symbols(&object, &symbols, &strings));
+	}
+	CHECK_INT(maker_pages(), pages);
+}
+
+/* Whatever is opened is closed. */
+static void test_nothing_is_kept(void)
+{
+	uint8_t id[BUILD_ID_MOST];
+	unsigned long pages;
+
+	maker_init(&maker);
+	maker_note(&maker, NT_GNU_BUILD_ID, "GNU", "abcd", 4);
+	REQUIRE(open_it());
+	object_close(&object);
+	pages = maker_pages();
+	for (int i = 0; i < 100; i++) {
+		REQUIRE(object_open(&object, maker.path));
+		CHECK_INT(object_build_id(&object, id), 4);
+		object_close(&object);
+	}
+	CHECK_INT(maker_pages(), pages);
 }
 
 static void test_files_that_are_none(void)
@@ -218,6 +257,8 @@ int main(void)
 	object.fd = -1;
 	RUN(test_a_whole_file);
 	RUN(test_cut_files);
+	RUN(test_a_file_cut_meanwhile);
+	RUN(test_nothing_is_kept);
 	RUN(test_files_that_are_none);
 	RUN(test_headers_of_others);
 	RUN(test_lies_about_sections);

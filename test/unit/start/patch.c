@@ -278,6 +278,27 @@ static void test_release(void)
 	unload();
 }
 
+/* Neither memory nor a file, however often a library comes and goes. */
+static void test_nothing_is_kept(void)
+{
+	unsigned long pages = 0;
+	int file = 0, next;
+
+	for (int i = 0; i < 20; i++) {
+		REQUIRE(load(false, i % 2 ? FIRST - AT - TEXT : 0, 0x42));
+		CHECK_INT(!patch(), i % 2 == 0);
+		patch_release(&patched);
+		unload();
+		maker_release(&maker);
+		next = dup(0);
+		close(next);
+		file = i ? file : next;
+		pages = i ? pages : maker_pages();
+		CHECK_INT(next, file);
+		CHECK_INT(maker_pages(), pages);
+	}
+}
+
 static void check_unchanged(const char *why, uint8_t *copy)
 {
 	const size_t files = writable_and_executable();
@@ -362,6 +383,7 @@ int main(void)
 	RUN(test_a_newer_function);
 	RUN(test_never_writable_and_executable);
 	RUN(test_release);
+	RUN(test_nothing_is_kept);
 	RUN(test_a_changed_byte);
 	RUN(test_a_breakpoint);
 	RUN(test_nothing_is_mapped);
