@@ -47,24 +47,10 @@ static bool open_of(struct object *debug, const struct path *path, const uint8_t
 /* The name in .gnu_debuglink, to be freed. */
 static bool read_link(const struct object *object, struct bytes *name)
 {
-	Elf64_Shdr table, section;
-	struct bytes names;
-	bool found = false;
+	Elf64_Shdr section;
 
-	if (!bytes_read(object->sections, (uint64_t)object->header.e_shstrndx * sizeof(table),
-			&table, sizeof(table)) ||
-	    !object_read(object, table.sh_offset, table.sh_size, &names))
-		return false;
-	for (uint64_t i = 0; !found && bytes_read(object->sections, i * sizeof(section), &section,
-						  sizeof(section));
-	     i++) {
-		static const char wanted[] = ".gnu_debuglink";
-		const uint8_t *is = bytes_at(names, section.sh_name, sizeof(wanted));
-
-		found = is && !memcmp(is, wanted, sizeof(wanted));
-	}
-	object_free(&names);
-	return found && section.sh_size < LONGEST_PATH &&
+	return object_find_section(object, ".gnu_debuglink", &section) &&
+	       section.sh_size < LONGEST_PATH &&
 	       object_read(object, section.sh_offset, section.sh_size, name);
 }
 

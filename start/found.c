@@ -18,7 +18,7 @@ struct symbol {
 
 static bool may_be_runtime(struct bytes name)
 {
-	return name_begins(name, "cuda") || name_begins(name, "__cuda");
+	return bytes_begin(name, "cuda", 4) || bytes_begin(name, "__cuda", 6);
 }
 
 /* Reads symbol @i; false at the end. Without a name: it is none of the runtime's. */
@@ -175,14 +175,20 @@ void found_by_symbols(struct found *found, const struct object *names)
 
 void found_search(struct found *found, const struct object *object, const char *path)
 {
+	const size_t functions = found_functions(object);
 	struct object debug;
 
+	found->kind = FOUND_NONE;
+	/* Most of what a process loads ends here. */
+	if (functions && functions < ALMOST_ALL)
+		return;
 	found_by_symbols(found, object);
-	if (found->kind == FOUND_NONE && !found->count && debug_file_open(&debug, object, path)) {
+	if (found->count || found->kind != FOUND_NONE)
+		return;
+	found_by_frames(found, object);
+	if (found->kind == FOUND_NONE && debug_file_open(&debug, object, path)) {
 		found_by_symbols(found, &debug);
 		found->by = "the debug file";
 		object_close(&debug);
 	}
-	if (found->kind == FOUND_NONE && !found->count)
-		found_by_frames(found, object);
 }

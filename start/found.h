@@ -41,6 +41,9 @@ struct found {
 /* Finds the runtime in @object, the file at @path, which is the program's own name of it. */
 void found_search(struct found *found, const struct object *object, const char *path);
 
+/* How many functions .eh_frame has; 0: it does not say. */
+size_t found_functions(const struct object *object);
+
 /* The parts of it, for tests: by the symbols of @names, which is @object or its debug file ... */
 void found_by_symbols(struct found *found, const struct object *names);
 

@@ -4,6 +4,7 @@
  * them, so that they stay. Of each archive that is known there is a table of the distances.
  */
 #include "found.h"
+#include "kernel.h"
 
 enum { ENCODED = 12, ROW = 8 };
 
@@ -92,6 +93,18 @@ static void search(struct found *found, const struct begins *begins)
 				take(found, &archives[a], begin_at(begins, i));
 				return;
 			}
+}
+
+size_t found_functions(const struct object *object)
+{
+	uint8_t begin[ENCODED];
+	Elf64_Phdr segment;
+
+	if (!object_segment(object, PT_GNU_EH_FRAME, 0, 0, 0, &segment) ||
+	    !kernel_read(object->fd, segment.p_offset, begin, sizeof(begin)) || begin[0] != 1 ||
+	    begin[2] != UDATA4)
+		return 0;
+	return load_u32(begin + 8);
 }
 
 void found_by_frames(struct found *found, const struct object *object)

@@ -20,7 +20,7 @@ bool object_read(const struct object *object, uint64_t offset, uint64_t size, st
 	*bytes = (struct bytes){ 0 };
 	if (!size || offset > object->size || size > object->size - offset)
 		return false;
-	memory = kernel_map(NULL, size, PROT_READ | PROT_WRITE, 0, -1, 0);
+	memory = kernel_map(NULL, size, PROT_READ | PROT_WRITE, MAP_POPULATE, -1, 0);
 	if (!memory)
 		return false;
 	*bytes = (struct bytes){ memory, size };
@@ -100,6 +100,33 @@ bool object_symbols(const struct object *object, uint32_t type, struct bytes *sy
 		return true;
 	object_free(symbols);
 	return false;
+}
+
+static bool is_named(struct bytes names, uint32_t at, const char *wanted)
+{
+	size_t i = 0;
+
+	for (; wanted[i]; i++) {
+		const uint8_t *c = bytes_at(names, (uint64_t)at + i, 1);
+
+		if (!c || *c != (uint8_t)wanted[i])
+			return false;
+	}
+	return bytes_at(names, (uint64_t)at + i, 1) && !names.data[at + i];
+}
+
+bool object_find_section(const struct object *object, const char *name, Elf64_Shdr *section)
+{
+	struct bytes names;
+	bool found = false;
+
+	if (!read_section(object, object->header.e_shstrndx, section) ||
+	    !object_read(object, section->sh_offset, section->sh_size, &names))
+		return false;
+	for (uint32_t i = 0; !found && read_section(object, i, section); i++)
+		found = is_named(names, section->sh_name, name);
+	object_free(&names);
+	return found;
 }
 
 bool object_segment(const struct object *object, uint32_t type, uint32_t flags, uint64_t at,

@@ -37,6 +37,9 @@ void object_free(struct bytes *bytes);
 bool object_symbols(const struct object *object, uint32_t type, struct bytes *symbols,
 		    struct bytes *strings);
 
+/* Finds the section called @name; false when there is none. */
+bool object_find_section(const struct object *object, const char *name, Elf64_Shdr *section);
+
 /* The first segment of @type that has all of the @size bytes at address @at in the file, with
  * @flags; false when there is none. Of PT_NOTE and others the address is not asked: @size is 0. */
 bool object_segment(const struct object *object, uint32_t type, uint32_t flags, uint64_t at,

@@ -21,7 +21,7 @@ static void test_a_whole_file(void)
 	REQUIRE(open_it());
 	CHECK_INT(object.segments.size, 3 * sizeof(Elf64_Phdr));
 	CHECK_INT(object.sections.size, 5 * sizeof(Elf64_Shdr));
-	REQUIRE(object_symbols(&object, &symbols, &strings));
+	REQUIRE(object_symbols(&object, SHT_SYMTAB, &symbols, &strings));
 	CHECK_INT(symbols.size, 4 * sizeof(Elf64_Sym));
 	CHECK_INT(strings.size, maker.strings_size);
 	object_free(&symbols);
@@ -43,7 +43,7 @@ static void test_cut_files(void)
 	for (maker.cut = 1; maker.cut < whole; maker.cut += maker.cut < 512 ? 1 : 97) {
 		CHECK_INT(open_it(), maker.cut >= heads);
 		CHECK(!object.sections.data);
-		CHECK(!object_symbols(&object, &symbols, &strings));
+		CHECK(!object_symbols(&object, SHT_SYMTAB, &symbols, &strings));
 		CHECK(!symbols.data && !strings.data);
 	}
 	maker.cut = 0;
@@ -66,7 +66,7 @@ static void test_a_file_cut_meanwhile(void)
 	pages = maker_pages();
 	for (int i = 0; i < 100; i++) {
 		CHECK(!object_read(&object, 0, TEXT + 1, &bytes));
-		CHECK(!object_symbols(&object, &symbols, &strings));
+		CHECK(!object_symbols(&object, SHT_SYMTAB, &symbols, &strings));
 	}
 	CHECK_INT(maker_pages(), pages);
 }
@@ -137,7 +137,7 @@ static void test_headers_of_others(void)
 		maker.header.member = value;    \
 		CHECK(open_it());               \
 		CHECK(!object.sections.data);   \
-		CHECK(!object_symbols(&object, &symbols, &strings)); \
+		CHECK(!object_symbols(&object, SHT_SYMTAB, &symbols, &strings)); \
 	} while (0)
 
 static void test_lies_about_sections(void)
@@ -154,7 +154,7 @@ static void test_lies_about_sections(void)
 	maker_init(&maker);
 	maker.header.e_shnum = 1;
 	CHECK(open_it());
-	CHECK(!object_symbols(&object, &symbols, &strings));
+	CHECK(!object_symbols(&object, SHT_SYMTAB, &symbols, &strings));
 }
 
 /* A table of symbols whose header says what @section does is none. */
@@ -169,7 +169,7 @@ static void lie(size_t index, Elf64_Shdr section)
 		  maker.header.e_shoff + index * sizeof(section));
 	object_close(&object);
 	REQUIRE(object_open(&object, maker.path));
-	CHECK(!object_symbols(&object, &symbols, &strings));
+	CHECK(!object_symbols(&object, SHT_SYMTAB, &symbols, &strings));
 	CHECK(!symbols.data && !strings.data);
 }
 
