@@ -75,7 +75,8 @@ void *kernel_map(void *at, size_t size, int protection, int flags, int fd, uint6
 
 void *kernel_map_shared(int fd, size_t size)
 {
-	return mapped(call(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0));
+	return mapped(call(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_POPULATE, fd, 0));
 }
 
 bool kernel_read(int fd, uint64_t offset, void *to, size_t size)

@@ -80,19 +80,62 @@ static bool elf_needs(Elf *elf, const char *name)
 	return false;
 }
 
-bool host_program_needs(const char *path, const char *name)
+static bool elf_has_interpreter(Elf *elf)
+{
+	size_t count = 0;
+	GElf_Phdr segment;
+
+	elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
+			return true;
+	return false;
+}
+
+static bool elf_has_section(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *is = gelf_getshdr(section, &header) ?
+					 elf_strptr(elf, names, header.sh_name) : NULL;
+
+		if (is && !strcmp(is, name))
+			return true;
+	}
+	return false;
+}
+
+/* Does the program need the library @name? NULL: has it GPU code, and no loader? */
+static bool ask_elf(const char *path, const char *name)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf = NULL;
-	bool needs;
+	bool yes;
 
 	if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
 		elf = elf_begin(fd, ELF_C_READ, NULL);
-	needs = elf_needs(elf, name);
+	yes = name ? elf_needs(elf, name) :
+		     elf && elf_kind(elf) == ELF_K_ELF && !elf_has_interpreter(elf) &&
+			     elf_has_section(elf, ".nv_fatbin");
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
-	return needs;
+	return yes;
+}
+
+bool host_program_needs(const char *path, const char *name)
+{
+	return ask_elf(path, name);
+}
+
+bool host_program_is_sealed(const char *path)
+{
+	return ask_elf(path, NULL);
 }
 
 bool host_program_find(const char *name, char path[PATH_MAX])

@@ -360,3 +360,13 @@ nvcc_right() {	# PROGRAM...
 	mv cmake/b/nvcc_cmake .
 	nvcc_right nvcc_cmake
 }
+
+@test "a program that is linked with -static is named: nothing reaches it" {
+	echo 'int main(void) { return 0; }' >main.c
+	cc -static main.c -o still
+	prints "" on_cpu ./still
+	same "$stderr" ""
+	objcopy --add-section .nv_fatbin=main.c still sealed
+	prints "" on_cpu ./sealed
+	same "$stderr" "gpurun: ./sealed is linked with -static: the CPU device does not reach it; link it without"
+}
