@@ -33,7 +33,7 @@
 #	test/abi/profile          counters of device code, by compiler-rt's profile runtime
 #	test/abi/gcc_offload      programs of GCC's OpenMP and OpenACC
 #	test/mlir/                programs made by MLIR
-#	test/third-party/run      real programs, of GCC's offload compiler, Numba, hashcat
+#	test/third-party/run      real programs, of GCC's offload compiler, Numba, hashcat, Halide
 #	test/ptx/runner/          runs the cases in PTX on a driver: test/ptx/cases/*.ptx, kernels/*.ptx
 #	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx; the
 #	                          kernels for other targets, build/ptx/kernels/*.ptx
@@ -613,7 +613,7 @@ check-cudart: all
 .PHONY: check-programs
 check-programs: all
 	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
-	$(Q)$(tally) $@ $(if $(SAN),,test/third-party/run gcc ++ test/third-party/run numba ++ test/third-party/run hashcat:MD5)
+	$(Q)$(tally) $@ $(if $(SAN),,test/third-party/run gcc ++ test/third-party/run numba ++ test/third-party/run hashcat:MD5 ++ test/third-party/run halide)
 
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \

@@ -10,10 +10,14 @@
 
 #include "align.h"
 #include "asserts.h"
+#include "config.h"
 
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
-#define USUAL_RANGE ((uint64_t)16 << 30)
+/* Programs reserve addresses ahead: ggml 32 GiB of them, on whatever device. */
+#define USUAL_RANGE ((uint64_t)96 << 30)
+/* Where a process may not have as many: what else it needs is not known, so it is not the most. */
+#define LIMITED_RANGE ((uint64_t)16 << 30)
 /* Where memory begins, as with a GPU, and so that the host can have it in pages of this size. */
 #define LARGE_PAGE ((uint64_t)2 << 20)
 
@@ -22,17 +26,47 @@ static uint64_t mapping_size(uint64_t size, bool shared)
 	return size + (shared ? 0 : size / 2) + GRANULE + LARGE_PAGE;
 }
 
-/* Maps the zones for *@size bytes of addresses, or fewer when there are not as many. */
-static void *map_addresses(uint64_t *size, bool shared)
+static void *map_addresses(uint64_t size, bool shared)
 {
-	for (; *size >= LEAST_RANGE; *size /= 2) {
-		void *range = mmap(NULL, mapping_size(*size, shared), PROT_NONE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return mmap(NULL, mapping_size(size, shared), PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 
+/* @usual bytes of addresses, or as many more as make four times @memory. */
+static uint64_t range_size(uint64_t usual, uint64_t memory)
+{
+	while (usual < 4 * memory)
+		usual *= 2;
+	return usual;
+}
+
+/* Whether the checkers find addresses for what they know of @size bytes (shadow_reserve()). */
+static bool has_shadow(uint64_t size)
+{
+	const uint64_t needed = config.check & CHECK_RACE ? 14 * size : size;
+	void *at = mmap(NULL, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			0);
+
+	return at != MAP_FAILED && !munmap(at, needed);
+}
+
+/* Maps the zones, and stores for how many bytes of addresses. */
+static void *map_zones(uint64_t memory, bool shared, uint64_t *size)
+{
+	void *range;
+
+	*size = range_size(USUAL_RANGE, memory);
+	range = map_addresses(*size, shared);
+	if (range != MAP_FAILED && has_shadow(*size))
+		return range;
+	if (range != MAP_FAILED)
+		munmap(range, mapping_size(*size, shared));
+	for (*size = range_size(LIMITED_RANGE, memory); *size >= LEAST_RANGE; *size /= 2) {
+		range = map_addresses(*size, shared);
 		if (range != MAP_FAILED)
-			return range;
+			break;
 	}
-	return MAP_FAILED;
+	return range;
 }
 
 static bool zone_init(struct zone *zone, uint64_t base, uint64_t size, uint64_t distance)
@@ -44,12 +78,9 @@ static bool zone_init(struct zone *zone, uint64_t base, uint64_t size, uint64_t 
 
 int zones_reserve(struct zone zones[ZONES], uint64_t memory, bool shared, struct err *e)
 {
-	uint64_t size = USUAL_RANGE, base, half;
-	void *range;
+	uint64_t size, base, half;
+	void *range = map_zones(memory, shared, &size);
 
-	while (size < 4 * memory)
-		size *= 2;
-	range = map_addresses(&size, shared);
 	base = align_up((uintptr_t)range + GRANULE, LARGE_PAGE);
 	half = size / 2;
 	if (range == MAP_FAILED ||

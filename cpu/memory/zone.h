@@ -26,8 +26,8 @@ struct zone {
 };
 
 /*
- * Reserves the zones, one directly after the other: each has addresses for twice @memory bytes,
- * so that they are reused late; or less, where the process may not have as many.
+ * Reserves the zones, one directly after the other: each has 48 GiB of addresses, or twice @memory
+ * bytes, so that they are reused late; or less, where the process may not have as many.
  * With @shared the distance is 0 for both. GPURUN_NO_MEMORY.
  */
 int zones_reserve(struct zone zones[ZONES], uint64_t memory, bool shared, struct err *e);

@@ -284,6 +284,22 @@ static void test_refused(void)
 	CHECK(cu.cuMemAddressFree(range, unit) != CUDA_SUCCESS);
 }
 
+/* Programs reserve more addresses than a small device has memory: ggml 32 GiB at its first pool. */
+static void test_far(void)
+{
+	const size_t size = (size_t)32 << 30;
+	CUdeviceptr range = range_new(size), last = range + size - unit;
+	CUmemGenericAllocationHandle memory = memory_new(unit);
+
+	OK_CU(cu.cuMemMap(last, unit, 0, memory, 0));
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemSetAccess(last, unit, &writable, 1));
+	OK_CU(cu.cuMemsetD32(last, 5, unit / 4));
+	CHECK_INT(word_at(last + unit - 4), 5);
+	OK_CU(cu.cuMemUnmap(last, unit));
+	OK_CU(cu.cuMemAddressFree(range, size));
+}
+
 int main(void)
 {
 	cuda_start();
@@ -292,6 +308,7 @@ int main(void)
 	RUN(test_attributes);
 	RUN(test_twice);
 	RUN(test_grow);
+	RUN(test_far);
 	RUN(test_seams);
 	RUN(test_access);
 	RUN(test_in_use);
