@@ -58,6 +58,7 @@ programs() {
 		$c $from/shared.c -Lelsewhere -l:libcudart.so.13 -Wl,--disable-new-dtags,-rpath,$PWD/elsewhere -o shared
 		$c -shared library_work.o archive.o -o library.so
 		$c -shared library_work.o archive.o -Wl,--exclude-libs,ALL -s -o stripped.so
+		$c -shared library_work.o archive.o -L. -Wl,--no-as-needed -ltls -o broken.so
 		$c -shared library_work.o packed.o -o changing.so
 		$c -shared library_work.o newer.o -o other.so
 		$c -shared library_work.o archive.o -o liblibrary.so && $c $all -L. -Wl,--no-as-needed -llibrary -Wl,-rpath,. -o both
@@ -178,7 +179,9 @@ refused="its CUDA runtime is not redirected:"
 	same "$output$stderr" "1 2"
 }
 
-@test "a child, threads" {
+@test "a program of a script, a child, threads" {
+	run -0 --separate-stderr on_cpu sh -c './pie; ./no_pie'
+	same "$output$stderr" $'1 2\n1 2'
 	run -0 --separate-stderr on_cpu ./pie fork
 	same "$output$stderr" $'1 2\n1 2'
 	run -0 --separate-stderr on_cpu ./pie threads
@@ -230,6 +233,19 @@ refused="its CUDA runtime is not redirected:"
 	same "$output$stderr" "1 2"
 }
 
+# Its runtime was found, and is gone: nothing of it is looked at again.
+@test "a library that cannot be opened, for it needs another" {
+	run -0 --separate-stderr on_cpu python3 -c '
+import ctypes
+for file in ["./broken.so", "./library.so"] * 3:
+    try:
+        print(ctypes.CDLL(file).library_work())
+    except OSError as error:
+        print(str(error).split(":")[0])'
+	same "$output" $'libtls.so\n1\nlibtls.so\n2\nlibtls.so\n3'
+	same "$stderr" ""
+}
+
 @test "a library that comes and goes while threads run leaves nothing mapped" {
 	for library in library.so stripped.so; do
 		run -0 --separate-stderr on_cpu ./pie reload ./$library
@@ -248,6 +264,10 @@ refused="its CUDA runtime is not redirected:"
 	prints 99 ./shared
 	run -0 --separate-stderr on_cpu ./shared
 	same "$output$stderr" 0
+	# So it is where a program opens one by its whole path.
+	open='import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).cudaMalloc(None, None))'
+	prints 98 python3 -c "$open" "$PWD/elsewhere/libcudart.so.13"
+	prints 1 on_cpu python3 -c "$open" "$PWD/elsewhere/libcudart.so.13"
 }
 
 # ---- what is no runtime of 13 --------------------------------------------------------------------
@@ -274,10 +294,10 @@ refused="its CUDA runtime is not redirected:"
 	built pie gdb
 	gdb -batch -ex run --args /bin/true >gdb.log 2>&1 </dev/null || true
 	grep -q 'exited normally' gdb.log || skip "needs gdb, which may trace here"
-	run -0 on_cpu gdb -batch -ex 'break cudaMalloc' -ex 'break cudaMemcpy' -ex run \
+	run -0 on_cpu gdb -batch -ex 'break cudaMalloc' -ex 'break cudaMemcpy' -ex 'run >gdb.out' \
 		-ex continue -ex continue -ex continue -ex continue -ex continue -ex continue \
 		-ex continue -ex continue ./pie </dev/null
-	[[ $output == *$'\n1 2\n'* ]]
+	same "$(<gdb.out)" "1 2"
 	same "$(grep -c '^Thread 1 .*in cudaMalloc ()\|^Breakpoint.*in cudaMalloc ()' <<<"$output")" 2
 	[[ $output == *"exited normally"* ]]
 }
