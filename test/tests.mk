@@ -745,9 +745,10 @@ valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=ful
 # Not the op_ tests: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
-# shadow), threads that wait for each other (stop).
+# shadow), threads that wait for each other (stop). Nor start/patch: it has the kernel read where
+# nothing is.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/start/patch $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 
