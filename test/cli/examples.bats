@@ -5,7 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load reports
-load ../recipes/lines
+load ../documents/lines
 
 setup() {
 	device=${GPURUN_TEST_DEVICE:-cpu}
