@@ -36,6 +36,10 @@ void mgpu_report_end(int status, void *unused);
 bool mgpu_refuse(const char *who, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same for a launch, which has a status of its own under gpurun --exec. */
+bool mgpu_refuse_launch(const char *who, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Reports something that is no failure. */
 void mgpu_warn(const char *who, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -3,7 +3,8 @@
  * Failures, which no function can return: a line on stderr, and a process that
  * would end with status 0, or one that its parent sees as 0, ends with 115 instead. Under gpurun
  * --exec, which GPURUN_EXEC says, it ends as gpurun does for the same cause: with 117 for a fault,
- * 116 for a launch that is refused, 112 for an image without code for the device.
+ * 116 for a launch that is refused, 112 for an image without code for the device; and a fault that
+ * --expect-fault asks for is none.
  *
  * The status is replaced by a handler of on_exit(), registered by the library's
  * constructor. That is early, so it runs late: after the handlers of the program
@@ -93,10 +94,20 @@ __attribute__((constructor)) static void watch_exit(void)
 	on_exit(replace_status, NULL);
 }
 
+/* Tells whether @status is a fault, and gpurun --expect-fault asks for one. */
+static bool is_expected(int status)
+{
+	const char *words = secure_getenv("GPURUN_EXEC");
+
+	return status == GPURUN_FAULT && words && strstr(words, "expect-fault");
+}
+
 static void fail(int status)
 {
-	note_worst(exit_of(status));
-	atomic_store(&failed, getpid());
+	if (!is_expected(status)) {
+		note_worst(exit_of(status));
+		atomic_store(&failed, getpid());
+	}
 	if (on_error("abort"))
 		abort();
 }
@@ -192,6 +203,17 @@ bool mgpu_refuse(const char *who, const char *format, ...)
 	report_formatted(who, format, args);
 	va_end(args);
 	fail(GPURUN_DRIVER);
+	return false;
+}
+
+bool mgpu_refuse_launch(const char *who, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	report_formatted(who, format, args);
+	va_end(args);
+	fail(GPURUN_LAUNCH);
 	return false;
 }
 
