@@ -11,11 +11,15 @@
 # REQUIRES: gpu         a GPU is there
 # REQUIRES: mlir-opt    that tool is there; likewise mlir-translate, llc, cc
 # REQUIRES: mlir-runtime pkg-config finds libmlir_cuda_runtime
+#
+# Tests whose tools are missing are unsupported, and lit ends with 0. GPU_TESTS_STRICT=1
+# makes a missing tool an error; a missing GPU is none.
 
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 
 import lit.formats
 
@@ -23,7 +27,11 @@ config.name = "gpu"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ll"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.path.join(os.getcwd(), "lit-output")
+# Where lit is started; below $TMPDIR or /tmp if nothing can be written there.
+if os.access(os.getcwd(), os.W_OK):
+    config.test_exec_root = os.path.join(os.getcwd(), "lit-output")
+else:
+    config.test_exec_root = tempfile.mkdtemp(prefix="lit-output-")
 
 
 def find(name):
@@ -48,11 +56,16 @@ if shutil.which("pkg-config"):
         config.substitutions.append(("%mlir-runtime", options.stdout.strip()))
         config.available_features.add("mlir-runtime")
 
-for tool in ["FileCheck", "mlir-opt", "mlir-translate", "llc", "cc"]:
+tools = ["FileCheck", "mlir-opt", "mlir-translate", "llc", "cc"]
+for tool in tools:
     path = find(tool)
     if path:
         config.substitutions.append(("%" + tool + r"\b", path))
         config.available_features.add(tool)
+
+missing = [name for name in tools + ["mlir-runtime"] if name not in config.available_features]
+if missing and os.environ.get("GPU_TESTS_STRICT"):
+    lit_config.fatal("GPU_TESTS_STRICT is set, and missing: " + ", ".join(missing))
 
 config.environment["GPURUN_DEVICE"] = os.environ.get("GPURUN_DEVICE", "auto")
 answer = subprocess.run([gpurun, "--devices", "--json", "-q"], stdout=subprocess.PIPE)

@@ -52,6 +52,32 @@ setup() {
 	[[ $output == *"Passed     : 3 "* ]]
 }
 
+@test "the lit suite without a tool: nothing runs and all is well, unless GPU_TESTS_STRICT is set" {
+	needs lit-22
+	mkdir tools
+	ln -s "$(command -v gpurun)" "$(command -v env)" tools
+	run -0 alone PATH="$PWD/tools" "$(command -v lit-22)" examples/lit
+	[[ $output == *"Unsupported: 4 "* ]]
+	run -2 alone PATH="$PWD/tools" GPU_TESTS_STRICT=1 "$(command -v lit-22)" examples/lit
+	[[ $output == *"GPU_TESTS_STRICT is set, and missing: FileCheck, mlir-opt, mlir-translate, llc, cc, mlir-runtime"* ]]
+}
+
+@test "the lit suite in a folder that cannot be written" {
+	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
+	((UID)) || skip "root writes everywhere"
+	mkdir tmp
+	chmod a-w .
+	run alone TMPDIR="$PWD/tmp" GPURUN_DEVICE=cpu lit-22 examples/lit
+	chmod u+w .
+	[[ $status == 0 && ! -e lit-output ]]
+	[[ -e $(echo tmp/lit-output-*/Output) ]]
+}
+
+@test "a test that has to fail with one status" {
+	recipe docs/recipes.md "test \$? = 117"
+	[[ $stderr == "gpurun: illegal address: write"* ]]
+}
+
 @test "the lit suite fails where a kernel is wrong" {
 	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
 	sed -i 's/constant 3.0/constant 4.0/' examples/lit/kernel.mlir
@@ -101,6 +127,18 @@ setup() {
 	[[ $output == $'thread 0\nthread 1' ]]
 	recipe docs/mlir.md "mlir-runner-22"
 	[[ $output == *$'thread 0\nthread 1'* ]]
+}
+
+@test "MLIR: source lines" {
+	needs mlir-opt-22 mlir-translate-22 llc-22
+	recipe docs/mlir.md "ensure-debug-info-scope-on-llvm-func"
+	[[ $output == "  source examples/lit/kernel.mlir:19" ]]
+	sed -i 's/kernel.mlir/program.mlir/; s/kernel.o$/program.o/; /^gpurun/,$d' recipe.sh
+	bash -euo pipefail recipe.sh
+	# shellcheck disable=SC2046 # words
+	cc program.o -o program $(pkg-config --libs mlir_cuda_runtime)
+	succeeds alone gpurun -d cpu --exec ./program
+	[[ $output == $'thread 0\nthread 1' ]]
 }
 
 # met: LLVM's libLLVMOffload in the place of the one that LD_LIBRARY_PATH named, from packages
