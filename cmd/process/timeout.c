@@ -106,6 +106,7 @@ struct watch {
 	struct guard guard;
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds; when passed: killed, or expired */
 	uint64_t limit;
+	uint64_t began; /* as the deadline */
 	char *report; /* owned; what came through the pipe */
 	size_t report_size;
 	int passed_on; /* the signal that was, or 0 */
@@ -469,6 +470,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 				 .findings = &log->findings,
 				 .failures = &log->failures,
 				 .counts = { log->launches, log->failed, log->kernels },
+				 .nanoseconds = now() - watch->began,
 				 .has_counts = watch->options->exec,
 				 .of_program = watch->options->exec && !watch->expired };
 	const bool checked = log->findings.count && code == checked_status(watch->options);
@@ -559,6 +561,7 @@ int timeout_supervise(const struct options *options, const char *program,
 		.log = -1,
 		.orders = -1,
 		.limit = nanoseconds,
+		.began = now(),
 		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
 		.group = options->exec,
 	};

@@ -268,7 +268,8 @@ static void write_program(struct suite *suite)
 	const bool broken = has_error(ending), failed = ending->of_program && ending->code;
 	char text[32];
 
-	begin_case(suite, "program", 0, broken ? BROKEN : failed ? FAILED : PASSED);
+	begin_case(suite, "program", ending->nanoseconds,
+		   broken ? BROKEN : failed ? FAILED : PASSED);
 	snprintf(text, sizeof(text), "exit status %d", ending->code);
 	if (broken)
 		write_error(suite);

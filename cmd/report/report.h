@@ -22,6 +22,7 @@ struct ending {
 	const struct history *history; /* NULL: none */
 	const struct findings *failures; /* launches and images that failed; NULL: none */
 	struct launch_counts counts; /* if has_counts */
+	uint64_t nanoseconds;  /* that --exec's program took */
 	bool has_counts;
 	bool of_program;       /* the code is what --exec's program ended with */
 };

@@ -113,6 +113,12 @@ static bool is_mlir(struct bytes bytes)
 	       (begins_with(first, words, COUNT(words)) || is_definition(first, "#!"));
 }
 
+/* What MLIR's pipeline has made: the kernels are compiled. */
+static bool is_lowered_mlir(struct bytes bytes)
+{
+	return is_mlir(bytes) && has(head_of(bytes), "gpu.binary @");
+}
+
 static bool is_ir(struct bytes bytes)
 {
 	static const char *const words[] = {
@@ -186,6 +192,8 @@ static bool is_tar(struct bytes bytes)
 static const char through_mlir[] =
 	"mlir-opt FILE -gpu-lower-to-nvvm-pipeline=cubin-format=isa | "
 	"mlir-translate --mlir-to-llvmir | llc -filetype=obj -o out.o";
+static const char through_translate[] =
+	"mlir-translate --mlir-to-llvmir FILE | llc -filetype=obj -o out.o";
 static const char through_llc[] = "llc -mtriple=nvptx64 -mcpu=sm_90 FILE -o out.ptx";
 static const char for_nvidia[] =
 	"it is not for NVIDIA's GPUs; to compile its source for them: "
@@ -217,6 +225,7 @@ static const struct row {
 	{ "\x93NUMPY", 6, NULL, { "a NumPy array", "it is data: --buf NAME=@FILE" } },
 	{ "MZ", 2, NULL, { "a Windows program or library", "give the .fatbin, cubin or PTX that it was made of" } },
 	{ NULL, 0, is_script, { "a script", "it holds no GPU code" } },
+	{ NULL, 0, is_lowered_mlir, { "MLIR with compiled kernels", through_translate } },
 	{ NULL, 0, is_mlir, { "MLIR", through_mlir } },
 	{ NULL, 0, is_host_ir, { "LLVM IR of a host program", "llc -filetype=obj FILE -o out.o" } },
 	{ NULL, 0, is_ir, { "LLVM IR", through_llc } },

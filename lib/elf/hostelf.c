@@ -141,6 +141,7 @@ static int add_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	if (holds_offloads(&section, name))
 		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
 				 section.sh_size, e);
+	reader->host->has_content |= section.sh_flags & SHF_ALLOC && section.sh_size;
 	reader->host->gcc_code |= !strncmp(name, GCC_CODE, strlen(GCC_CODE));
 	if (section.sh_type == SHT_NOBITS)
 		reader->host->debug_file |=

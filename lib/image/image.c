@@ -145,6 +145,7 @@ static int add_host(struct image_file *file, const struct image_place *place,
 		file->kind = host->kind;
 	file->debug_file |= host->debug_file;
 	file->gcc_code |= host->gcc_code;
+	file->has_content |= host->has_content;
 	for (size_t i = 0; i < host->place_count; i++)
 		TRY(add_place(file, &host->places[i], place, e));
 	return 0;
@@ -260,6 +261,9 @@ static int no_image(const struct image_file *file, struct err *e)
 		err_hint(e, "gcc makes PTX of it when it links: give the linked file");
 	} else if (!strcmp(file->kind, "offload binary")) {
 		err_hint(e, "its entries are about images elsewhere");
+	} else if (!strcmp(file->kind, "ELF object") && !file->has_content) {
+		err_hint(e, "the object is empty: did the tool that made it fail, or one before "
+			    "it?");
 	} else if (strcmp(file->kind, "ELF executable") != 0) {
 		err_hint(e, "looked into .nv_fatbin, __nv_relfatbin, .llvm.offloading and what "
 			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins, "

@@ -31,7 +31,7 @@ struct image_file {
 	struct bytes bytes;
 	const char *kind;            /* static */
 	bool has_path;               /* @name is one */
-	bool debug_file, gcc_code;   /* as in struct hostelf */
+	bool debug_file, gcc_code, has_content; /* as in struct hostelf */
 	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */
 	size_t count;

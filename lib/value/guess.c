@@ -32,7 +32,8 @@ static const char *find_type(const char *text, size_t length)
 		{ "s64", "i64" },	{ "size_t", "u64" },	{ "uint64", "u64" },
 		{ "uint64_t", "u64" },	{ "half", "f16" },	{ "float16", "f16" },
 		{ "bfloat16", "bf16" }, { "float", "f32" },	{ "float32", "f32" },
-		{ "double", "f64" },	{ "float64", "f64" },	{ NULL, NULL },
+		{ "double", "f64" },	{ "float64", "f64" },	{ "index", "i64" },
+		{ NULL, NULL },
 	};
 
 	return find_other_name(names, text, length);

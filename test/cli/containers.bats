@@ -115,6 +115,9 @@ runs_main() {	# FILE: by path, and through a pipe's end
 
 	cd "$BATS_TEST_TMPDIR"
 	echo code >code
+	cc -x c -c /dev/null -o empty.o
+	run -112 --separate-stderr gpurun - --list <empty.o
+	[[ $stderr == *"hint: the object is empty: did the tool that made it fail, or one before it?" ]]
 	objcopy --add-section .gnu.offload_lto_.main.1=code "$none" gcc.o
 	run -112 --separate-stderr gpurun gcc.o --list
 	[[ $stderr == "gpurun: error: gcc.o: no GPU image in this ELF object: GCC's intermediate code for one

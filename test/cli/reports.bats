@@ -327,6 +327,9 @@ skipped expect 1: gate"
 	same "$(cases)" "failure program"
 	run -0 gpurun --junit out.xml --exec true
 	same "$(cases)" "passed program"
+	run -0 gpurun --junit out.xml --exec sleep 0.3
+	grep -E '<testcase classname="sleep" name="program" time="([1-9]|0\.[3-9])' out.xml
+	grep -E '<testsuite name="sleep" .* time="([1-9]|0\.[3-9])' out.xml
 }
 
 @test "--junit: names of any bytes make XML that is valid" {

@@ -109,6 +109,8 @@ static void test_hints(void)
 	char path[300], small[8];
 	const struct foreign gzip = { "", "zcat FILE | gpurun - ..." };
 
+	hint("module attributes {gpu.container_module} {\n  gpu.binary @k [", "a.mlir",
+	     "mlir-translate --mlir-to-llvmir a.mlir | llc -filetype=obj -o out.o");
 	hint("\x1F\x8B", "a.gz", "zcat a.gz | gpurun - ...");
 	hint("\x1F\x8B", NULL, "zcat FILE | gpurun - ...");
 	hint("\x1F\x8B", "-a.gz", "zcat ./-a.gz | gpurun - ...");
