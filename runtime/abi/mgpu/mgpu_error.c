@@ -143,14 +143,28 @@ static void report_ended(const char *who)
 			    "another one does anything now", "", "");
 }
 
+/* The advice for an image without code for the device says what MLIR calls it, too. */
+static const char *hint_for(int status, char *hint, size_t size)
+{
+	if (status != GPURUN_NO_IMAGE)
+		return gpurun_error_hint();
+	snprintf(hint, size, "%s%sin MLIR: cubin-format=isa or fatbin adds PTX, "
+		 "cubin-chip says for which GPU", gpurun_error_hint(),
+		 *gpurun_error_hint() ? "; " : "");
+	return hint;
+}
+
 bool mgpu_ok(const char *who, int status)
 {
+	char hint[512];
+
 	if (!status)
 		return true;
 	if (status == GPURUN_ENDED) {
 		report_ended(who);
 	} else if (!is_echo(status)) {
-		report(who, gpurun_error_text(), gpurun_error_hint(), gpurun_error_log());
+		report(who, gpurun_error_text(), hint_for(status, hint, sizeof(hint)),
+		       gpurun_error_log());
 		fail(status);
 	}
 	return false;
