@@ -98,6 +98,8 @@ int near_word(const struct options *options, size_t at, struct err *e)
 		return err_hint(e, "long options have two dashes: -%s", before);
 	if (!strncmp(word, "\342\200", 2))
 		return err_hint(e, "it begins with a dash that is no '-'");
+	if (program_hint_second(options, at, e))
+		return (int)e->code;
 	if (is_name(options->image))
 		return err_hint(e, "did you mean --%s?", options->image);
 	if (program_hint(options, false, e))

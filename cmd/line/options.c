@@ -247,17 +247,32 @@ static int unknown(const struct parser *parser, struct err *e)
 	return err_hint(e, "gpurun --help lists the options");
 }
 
+/* Tells whether @word is "--" and an option's name, maybe with its value. */
+static bool is_long_option(const char *word)
+{
+	enum option_id id;
+	struct err e;
+
+	return !strncmp(word, "--", 2) && word[2] &&
+	       !find_long(word + 2, strcspn(word + 2, "="), &id, &e);
+}
+
 /* Takes the next word as the value of option @id. */
 static int next_value(struct parser *parser, enum option_id id, const char **value,
 		      struct err *e)
 {
 	struct texts *words = &parser->options->words;
+	const struct option *option = &option_table[id];
 
 	ASSERT(parser->next && parser->next <= words->count);
 	if (parser->next == words->count)
-		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s",
-			       option_table[id].name, option_table[id].metavar);
-	*value = words->at[parser->next++];
+		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s", option->name,
+			       option->metavar);
+	*value = words->at[parser->next];
+	if (is_long_option(*value))
+		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s, got %s", option->name,
+			       option->metavar, *value);
+	parser->next++;
 	return 0;
 }
 

@@ -173,6 +173,24 @@ bool program_hint(const struct options *options, bool parsed, struct err *e)
 	return true;
 }
 
+bool program_hint_second(const struct options *options, size_t at, struct err *e)
+{
+	const struct texts *words = &options->words;
+	struct line line = { "gpurun", false };
+
+	/* No other file of GPU code has such a name. */
+	if (!options->image || strpbrk(options->image, "./") || !access(options->image, F_OK) ||
+	    !add_program(&line, words->at[at]))
+		return false;
+	for (size_t i = at + 1; i < words->count; i++)
+		add_word(&line, words->at[i]);
+	if (line.cut)
+		err_hint(e, "gpurun --exec PROGRAM runs a host program");
+	else
+		err_hint(e, "to run a host program: %s", line.text);
+	return true;
+}
+
 /* ---- words after --exec's program --------------------------------------------------- */
 
 /* How many of the @count @words are option @id at their beginning; *@value: its value, or NULL. */

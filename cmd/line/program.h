@@ -4,6 +4,7 @@
 #define CMD_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "err.h"
 
@@ -16,6 +17,12 @@ struct options;
  * after FILE are taken for the program's. Returns whether it is one.
  */
 bool program_hint(const struct options *options, bool parsed, struct err *e);
+
+/*
+ * The same for word @at of @options, a second file: it and what follows are the program where FILE
+ * is no file, but a word as others' commands have: "gpurun run ./x".
+ */
+bool program_hint_second(const struct options *options, size_t at, struct err *e);
 
 /*
  * Notes options after --exec's program that only gpurun has, and the command line in which they are

@@ -201,12 +201,12 @@ void environment_log_to(pid_t parent, int fd)
 }
 
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
-static int set_exec(bool expect_fault, struct err *e)
+static int set_exec(bool expect_fault, bool quiet, struct err *e)
 {
 	char words[128];
 
-	snprintf(words, sizeof(words), "status%s%s", expect_fault ? ",expect-fault" : "",
-		 log_word);
+	snprintf(words, sizeof(words), "status%s%s%s", expect_fault ? ",expect-fault" : "",
+		 quiet ? ",quiet" : "", log_word);
 	return set(EXEC_VARIABLE, words, e);
 }
 
@@ -298,6 +298,6 @@ int environment_set(const struct run *run, const char *program, bool expect_faul
 	if (!cpu)
 		return set_gpu(run->plan->device, info->ordinal, e);
 	TRY(set_nvcc(e));
-	TRY(set_exec(expect_fault, e));
+	TRY(set_exec(expect_fault, run->plan->output->quiet, e));
 	return set_cpu(run->plan->device, e);
 }

@@ -37,6 +37,16 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 	}
 }
 
+/* What the device says can be done. */
+static void hint_of_report(struct err *e)
+{
+	struct gpurun_report report = { .struct_size = sizeof(report) };
+
+	gpurun_report_get(GPURUN_REPORT_FAULT, &report);
+	if (report.event && *report.hint)
+		err_hint(e, "%s", report.hint);
+}
+
 /*
  * A fault is reported by the next call, whichever it is. Narrows @awaited to the launches of
  * the kernel that the device's report names, on another stream where it is of that one alone.
@@ -75,6 +85,8 @@ int await_failed(struct run *run, struct awaited awaited, struct err *e)
 		run_blame(run, first);
 	if (e->code == GPURUN_FAULT && !*e->hint)
 		hint_shared(run->plan, &awaited, e);
+	if (e->code == GPURUN_FAULT && !*e->hint)
+		hint_of_report(e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 

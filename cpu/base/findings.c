@@ -165,6 +165,8 @@ void finding_print(uint64_t key, const struct gpurun_report *report)
 	report_format(report, text, sizeof(text));
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	colour_report(stderr, "check: ", text);
+	if (*report->hint)
+		visible_printf(stderr, "gpurun: hint: %s\n", report->hint);
 	if (*config.check_log)
 		write_log(text);
 	outcome_log(report);

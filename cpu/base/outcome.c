@@ -34,7 +34,7 @@ struct reason {
 
 static struct {
 	pthread_mutex_t lock;
-	bool begun, replaces, expects_fault;
+	bool begun, replaces, quiet, expects_fault;
 	pid_t process;
 	char log[256];               /* a path; "": none */
 	struct exec_counts *counts;  /* of this process and others, or own */
@@ -69,6 +69,7 @@ static void read_variable(void)
 	if (!words)
 		return;
 	outcome.replaces = words_have(words, "status");
+	outcome.quiet = words_have(words, "quiet");
 	outcome.expects_fault = words_have(words, "expect-fault");
 	log = strstr(words, "log=");
 	if (log && (size_t)snprintf(path, sizeof(path), "%.*s", (int)strcspn(log + 4, ","),
@@ -237,20 +238,20 @@ static void say_more(const struct reason *cause, const char *what)
 		output_note("and %u more %s", count - MOST_LINES, what);
 }
 
-/* "14 launches of 3 kernels ran, 1 failed; 0 findings" */
+/* "14 launches of 3 kernels ran, 1 failed; 0 findings"; how many there are, another line has. */
 static void close_report(void)
 {
 	const struct gpurun_report counts = outcome_counts();
-	const unsigned long long findings = findings_count();
+	const bool clean = config.check && !findings_count();
 	char failed[40] = "";
 
 	if (counts.failed)
 		snprintf(failed, sizeof(failed), ", %llu failed",
 			 (unsigned long long)counts.failed);
-	output_note("%llu launch%s of %llu kernel%s ran%s; %llu finding%s",
+	output_note("%llu launch%s of %llu kernel%s ran%s%s",
 		    (unsigned long long)counts.launches, counts.launches == 1 ? "" : "es",
 		    (unsigned long long)counts.kernels, counts.kernels == 1 ? "" : "s", failed,
-		    findings, findings == 1 ? "" : "s");
+		    clean ? "; 0 findings" : "");
 }
 
 static int judge_launches(const struct reason **cause, const char **what)
@@ -342,7 +343,7 @@ static void at_exit(int status, void *unused)
 	say_more(&outcome.launch, "failed launches");
 	say_more(&outcome.image, "refused images");
 	findings_print_more();
-	if (outcome.replaces && (config.check || config.log_calls))
+	if (outcome.replaces && !outcome.quiet && (config.check || config.log_calls))
 		close_report();
 	if (findings_count())
 		output_note("check: %llu finding%s", (unsigned long long)findings_count(),

@@ -59,6 +59,8 @@ void report_set(const struct gpurun_report *report)
 		return;
 	report_format(report, text, sizeof(text));
 	output_report(report->event == GPURUN_REPORT_FAULT ? "fault: " : "", text);
+	if (*report->hint)
+		output_note("hint: %s", report->hint);
 }
 
 void report_fault(CUresult code, const void *packed)

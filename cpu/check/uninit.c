@@ -250,9 +250,11 @@ static void describe_origin(const struct warp *w, const struct uninit *value, ch
 		return;
 	}
 	access_describe(w, from, shared, shared ? offset : value->origin, where, sizeof(where));
-	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
-		 w->cta->code->lines[value->op],
-		 local_has(w->cta, value->origin, 1) ? "the thread has not" : "nothing has", where);
+	/* Bytes that were stored count as unwritten too where the value was. */
+	snprintf(text, size,
+		 "whose value comes from what %s written; line %u of the PTX loads it at %s",
+		 local_has(w->cta, value->origin, 1) ? "the thread had not" : "nothing had",
+		 w->cta->code->lines[value->op], where);
 }
 
 static void report(struct warp *w, const struct op *ip, const struct uninit *value,

@@ -4,6 +4,7 @@
  * and in the source. Only the text of the program is kept for it; ".loc" directives are looked
  * up when a report is made.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,6 +160,19 @@ static void set_instruction(struct report_place *place, struct bytes text)
 	copy[used] = '\0';
 }
 
+/*
+ * Tells whether nvcc or clang compiled @text from CUDA. nvcc's begins with a comment; of what is in
+ * a fatbin the comment's lines are left, empty.
+ */
+static bool is_compiled(struct bytes text)
+{
+	enum { EMPTY_LINES = 4, HEAD = 64 };
+	const size_t size = text.size < HEAD ? text.size : HEAD;
+
+	return bytes_begin(text, "\n\n\n\n", EMPTY_LINES) ||
+	       memmem(text.data, size, "NVIDIA NVVM", strlen("NVIDIA NVVM"));
+}
+
 /* The instruction's text, and the source line that the last .loc before it names. */
 static void add_line(struct report_place *place, const struct program *program, uint32_t line,
 		     struct gpurun_report *report)
@@ -166,6 +180,7 @@ static void add_line(struct report_place *place, const struct program *program, 
 	struct bytes text = program->text, found = { 0 };
 	size_t function = 0, location = SIZE_MAX;
 	uint32_t at_line = 1;
+	static atomic_bool hinted; /* one time in a process is enough */
 
 	for (size_t at = 0; at < text.size && at_line <= line; at = next_line(text, at)) {
 		struct bytes here = line_at(text, at);
@@ -182,6 +197,9 @@ static void add_line(struct report_place *place, const struct program *program, 
 	}
 	report->ptx_line = line;
 	set_instruction(place, found);
+	if (!program->ptx->file_count && is_compiled(text) && !atomic_exchange(&hinted, true))
+		report->hint = "for lines of the source compile with nvcc -lineinfo, or "
+			       "clang -gline-tables-only";
 	if (location != SIZE_MAX)
 		add_source(place, program, function, location, report);
 }

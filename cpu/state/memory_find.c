@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a generic address reaches: shared memory, stacks, parameters, device memory. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "arena.h"
 #include "asserts.h"
 #include "cluster_address.h"
@@ -163,21 +166,41 @@ static bool is_near(const struct block *block, uint64_t address)
 	return address + FAR - block->base < block->size + 2ull * FAR;
 }
 
+/*
+ * Tells whether @address is memory of the host that the device does not know. A block of such
+ * memory, a registered one, that is near is more likely to be meant.
+ */
+static bool is_unknown_host(uint64_t address, const struct block *near)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned char resident;
+
+	return !arena_owns(address) && (!near || arena_owns(near->base)) &&
+	       !mincore((void *)(uintptr_t)(address & ~(page - 1)), 1, &resident);
+}
+
 void memory_describe(const struct warp *w, uint64_t address, char *text, size_t size)
 {
 	struct block block;
 	char variable[128] = "";
 	const char *what;
-	bool freed;
+	bool freed, near;
 
 	text[0] = 0;
 	if (describe_null(address, text, size))
 		return;
 	if (address >> 48 == CLUSTER_NOWHERE >> 48) {
 		snprintf(text, size, "in the shared memory of no block of the cluster");
-	} else if (w && own_block(w, address, &block, &what)) {
+		return;
+	}
+	if (w && own_block(w, address, &block, &what)) {
 		describe_block(&block, false, what, address, text, size);
-	} else if (arena_nearest(address, &block, &freed) && is_near(&block, address)) {
+		return;
+	}
+	near = arena_nearest(address, &block, &freed) && is_near(&block, address);
+	if (is_unknown_host(address, near ? &block : NULL)) {
+		snprintf(text, size, "which is memory of the host: pass what cudaMalloc returned");
+	} else if (near) {
 		if (w && !freed)
 			name_variable(w, &block, variable, sizeof(variable));
 		describe_block(&block, freed, variable, address, text, size);

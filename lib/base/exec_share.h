@@ -7,6 +7,7 @@
  *	status          the device replaces a status that the parent of its process sees as 0, by
  *	                what went wrong
  *	expect-fault    a fault is no reason for that
+ *	quiet           no line with the counts at the end
  *	log=PATH        a file that begins with struct exec_counts, of all processes together; from
  *	                EXEC_LOG_START on, records (report_format.h) are appended to it
  *

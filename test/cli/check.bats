@@ -261,15 +261,15 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins init unset -b 8 -a i32:8 -a i32=6
 	[[ $bad == *"store of register value, whose value comes from a register that nothing has written"* ]]
 	twins init unwritten -b 64 -a i32:64 -a i32:64
-	[[ $bad == *" of the PTX loads from what nothing has written at 0 of shared memory"* ]]
+	[[ $bad == *", whose value comes from what nothing had written; line "*" of the PTX loads it at 0 of shared memory"* ]]
 }
 
 @test "examples/check: local memory that a thread has not written" {
 	local file=init
 
 	twins init array -b 16 -a i32:16 -a i32=8
-	[[ $bad == *"store of register %r"*", which line "*" of the PTX loads from what the thread \
-has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the frame of array_bad"*\
+	[[ $bad == *"store of register %r"*", whose value comes from what the thread \
+had not written; line "*" of the PTX loads it at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the frame of array_bad"*\
 "thread (8,0,0) and 7 more of its warp"*"source check/init.cu:22"* ]]
 	twins init again -b 8 -a i32:8 -a i32=5
 	[[ $bad == *": byte 0 of the 4 bytes of retval0 in the frame of again_bad"* ]]
@@ -313,8 +313,8 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	run -0 --separate-stderr gpurun partly.ptx --check init -q -l k -b 1 -a u32:1 -a u32=1
 	same "$stderr" ""
 	run -119 --separate-stderr gpurun partly.ptx --check init -q -l k -b 1 -a u32:1 -a u32=0
-	[[ $stderr == *"check: init: store of register %r2, which line 10 of the PTX loads from what \
-nothing has written at 0 of shared memory"* ]]
+	[[ $stderr == *"check: init: store of register %r2, whose value comes from what nothing \
+had written; line 10 of the PTX loads it at 0 of shared memory"* ]]
 }
 
 @test "--check init: the part of shared memory that is the system's has been written" {
@@ -340,8 +340,8 @@ nothing has written at 0 of shared memory"* ]]
 		same "$stderr" ""
 	done
 	run -119 --separate-stderr gpurun reserved.ptx "${launch[@]}" -a i32=-4
-	[[ $stderr == *"check: init: store of register %r3, which line 11 of the PTX loads from what \
-nothing has written at 0x3c of shared memory"* ]]
+	[[ $stderr == *"check: init: store of register %r3, whose value comes from what nothing \
+had written; line 11 of the PTX loads it at 0x3c of shared memory"* ]]
 }
 
 # The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
@@ -1081,6 +1081,15 @@ gpurun: check: leak: 16 bytes"* ]]
 	nothing_found
 }
 
+@test "the line with the counts of a program: findings where something was checked, none with -q" {
+	local -r leak="$build/test/host-programs/leak"
+
+	run -0 --separate-stderr gpurun -v --exec "$leak"
+	[[ $stderr == *"gpurun: "*" launch"*" ran"* && $stderr != *findings* ]]
+	run -119 --separate-stderr gpurun -q --check leak --exec "$leak"
+	[[ $stderr == *"gpurun: check: 6 findings" && $stderr != *" ran"* ]]
+}
+
 @test "--check leak: memory of a context that ends, of one that never does, and of a pool, once each" {
 	run -119 --separate-stderr gpurun --check leak --exec "$build/test/host-programs/leak"
 	[[ $stderr == "gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
@@ -1089,7 +1098,7 @@ gpurun: check: leak: 2 events: cuEventDestroy is never called for them
 gpurun: check: leak: 1 module: cuModuleUnload is never called for it
 gpurun: check: leak: 300 bytes at 0x"*", from cuMemAllocAsync, allocation "*" are never freed
 gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
-gpurun: "*" ran; 6 findings
+gpurun: "*" ran
 gpurun: check: 6 findings" ]]
 }
 

@@ -36,6 +36,18 @@ leads_to() {	# STATUS LINE OUTPUT WORD...
 	leads_to 112 "gpurun --exec 'a b/it'" "[]" 'a b/it'
 }
 
+@test "a program after a word that others' commands have" {
+	program prog 'printf "[%s]" "$@"'
+	leads_to 110 "gpurun --exec ./prog" "[]" run prog
+	leads_to 110 "gpurun --exec ./prog 'a b' -t" "[a b][-t]" exec ./prog 'a b' -t
+	leads_to 110 "gpurun --exec ./prog" "[]" launch ./prog
+	run -110 --separate-stderr gpurun run nosuch
+	[[ $stderr != *--exec* ]]
+	: >run
+	run -110 --separate-stderr gpurun run prog
+	[[ $stderr != *"--exec ./prog"* ]]
+}
+
 @test "an ELF executable, and a program that holds GPU code" {
 	fails 112 "gpurun: error: /bin/true: no GPU image in this ELF executable
 gpurun: hint: to run a host program: gpurun --exec /bin/true" gpurun /bin/true --launch main

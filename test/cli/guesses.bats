@@ -30,7 +30,8 @@ vadd() {	# HINT ARGUMENT...
 	hints "a value of --list is written after =: --list=vars" k.ptx --list vars
 	hints "--grid is one word: 2,3" k.ptx -g 2 3
 	hints "--block is one word: 16,16" k.ptx --block 16 16
-	hints "--check took --launch for its value: WHAT[,WHAT]" k.ptx --check --launch k
+	fails 110 "gpurun: error: --check needs a value: WHAT[,WHAT][,exitcode=N], got --launch" \
+		gpurun k.ptx --check --launch k
 	hints "a kernel is named by --launch, its arguments are given with --arg" k.ptx k
 	printf '%s\n' '--json out.json' >words
 	hints "a value of --json is written after =: --json=out.json" k.ptx --json @words
