@@ -51,14 +51,18 @@ static void put_word(struct sample *sample, const char *word)
 	put(sample, "'");
 }
 
-/* a to z, then a1, b1 and so on. */
-static void put_name(struct sample *sample)
+/* Adds the name of buffer @number: a to z, then a1, b1 and so on. */
+static void put_buffer(struct sample *sample, unsigned number)
 {
-	const unsigned number = sample->buffers++;
-
 	put(sample, "%c", (int)('a' + number % 26));
 	if (number >= 26)
 		put(sample, "%u", number / 26);
+}
+
+/* Adds the next name. */
+static void put_name(struct sample *sample)
+{
+	put_buffer(sample, sample->buffers++);
 }
 
 static const struct kernel_param *param_at(const struct sample *sample, size_t index)
@@ -211,5 +215,10 @@ bool sample_line(const struct plan *plan, const struct lookup_kernel *kernel, ch
 	put_kernel(&sample, kernel);
 	put_geometry(&sample);
 	put_arguments(&sample);
+	if (sample.buffers) { /* the last one is the output more often than not */
+		put(&sample, " --print ");
+		put_buffer(&sample, sample.buffers - 1);
+		put(&sample, ":8");
+	}
 	return sample.at < size;
 }

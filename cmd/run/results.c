@@ -45,14 +45,19 @@ static void round_up(double bound, char text[32])
 	}
 }
 
+/* A larger relative difference of all elements is none of rounding. */
+#define ROUGH 0.1
+
 /* Which tolerance would pass; "" when none would. */
 static void suggest_tolerance(const struct comparison *result, bool is_float,
 			      struct err *e)
 {
 	char text[32];
 
-	/* An integer is right or wrong. */
-	if (!is_float || result->max_ulp == UINT64_MAX || isinf(result->max_abs))
+	/* An integer is right or wrong, and so is a result of which nothing is nearly right. */
+	if (!is_float || (result->bad == result->count && result->max_rel > ROUGH))
+		return;
+	if (result->max_ulp == UINT64_MAX || isinf(result->max_abs))
 		return;
 	if (!isinf(result->max_rel)) {
 		round_up(result->max_rel, text);

@@ -378,7 +378,10 @@ int arg_parse(const char *text, struct arg *out, struct err *e)
 	}
 	if (text[0] && is_number_start(text)) {
 		out->kind = ARG_LITERAL;
-		return number_parse(text, strlen(text), &out->number, e);
+		status = number_parse(text, strlen(text), &out->number, e);
+		if (status && strchr(text, ','))
+			err_hint(e, "a buffer of values: f32:list=%.100s", text);
+		return status;
 	}
 	return parse_place(text, out, e);
 }

@@ -24,7 +24,7 @@ cubin_signature="gpurun: hint: the kernel is vadd(8B@0, 8B@8, 8B@16, 4B@24)"
 # promise: Count and sizes are always checked
 @test "the number of arguments; a line to begin with" {
 	local instance="$signature; for instance: gpurun $cuda/vadd.fatbin --launch vadd --threads 1Ki -b 256 \
--a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki"
+-a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki --print c:8"
 
 	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
 $instance" vadd
@@ -114,7 +114,7 @@ gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u6
 @test "an MLIR memref fills 3 + 2 * rank parameters" {
 	run -0 gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:128 -a memref:f32:128
 	fails 110 "gpurun: error: go_kernel has 10 parameters, the arguments fill 12
-gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72); for instance: gpurun $mlir/scale.o --launch go_kernel --threads 1Ki -b 128 -a memref:a=f32:1Ki -a memref:b=f32:1Ki" \
+gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72); for instance: gpurun $mlir/scale.o --launch go_kernel --threads 1Ki -b 128 -a memref:a=f32:1Ki -a memref:b=f32:1Ki --print b:8" \
 		gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:16x8 -a memref:f32:128
 }
 

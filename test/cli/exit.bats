@@ -30,7 +30,7 @@ needs_stub() {
 @test "110: usage" {
 	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
 gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24); for instance: gpurun $cuda/vadd.fatbin \
---launch vadd --threads 1Ki -b 256 -a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki" \
+--launch vadd --threads 1Ki -b 256 -a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki --print c:8" \
 		gpurun "$cuda/vadd.fatbin" --launch vadd
 	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d cpu:nosuch=1
 	[[ $stderr == "gpurun: error: "*nosuch* ]]
@@ -242,6 +242,14 @@ gpurun: hint: only the CPU device checks: -d cpu" "${run[@]}" --check mem --no-d
 	same "$(json report device kind)" cpu
 }
 
+# promise: A mismatch says which tolerance
+@test "118: where all elements are far off, no tolerance is named" {
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=fill=100
+	[[ $stderr == *"4 of 4 elements differ"* && $stderr != *"would pass"* ]]
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=list=2.1,3.1,4.1,5.1
+	[[ $stderr == *"4 of 4 elements differ"*"it would pass with --rtol"* ]]
+}
+
 # promise: gpurun takes any file
 # promise: A mismatch says which tolerance
 # promise: An element passes within R times
@@ -254,7 +262,7 @@ gpurun: expect y: [3]: got 5, want 3.5" \
 		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 -o y=y.npy
 	[[ -e y.npy ]]
 	run -0 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 --rtol 0.43 -e y=@y.npy
-	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" -e y=zero -e y=iota -e y=iota=2,1
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" -e y=list=0,3,4,5 -e y=list=1,3,4,5 -e y=iota=2,1
 	same "${#stderr_lines[@]}" 4
 	[[ $stderr == *"--atol"* ]]
 }

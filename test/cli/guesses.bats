@@ -59,6 +59,7 @@ vadd() {	# HINT ARGUMENT...
 @test "values that others write otherwise" {
 	vadd "a number is f32=2.0, a buffer of them f32:SHAPE:fill=2.0" -a f32:2.0
 	vadd "values are a list: f32:list=1,2,3" -a x=f32:1,2,3
+	vadd "a buffer of values: f32:list=1,2,3,4" -a 1,2,3,4
 	vadd "did you mean fill=1.0?" -a x=f32:4:1.0
 	vadd "did you mean list=1,2,3,4?" -a x=f32:4:1,2,3,4
 	vadd "did you mean fill=1?" -a x=f32:4:ones
