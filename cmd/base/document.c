@@ -47,6 +47,13 @@ void document_device(struct json *json, const char *selector,
 	json_end_object(json);
 }
 
+void document_tolerance(struct json *json, const struct tolerance *tolerance)
+{
+	json_double(json, "rtol", tolerance->rtol);
+	json_double(json, "atol", tolerance->atol);
+	json_unsigned(json, "ulp", tolerance->ulp);
+}
+
 void document_exit(struct json *json, int code, const char *name, const char *source)
 {
 	ASSERT(code >= 0 && name && source);

@@ -3,6 +3,7 @@
 #ifndef CMD_DOCUMENT_H
 #define CMD_DOCUMENT_H
 
+#include "compare.h"
 #include "err.h"
 #include "gpurun.h"
 #include "json.h"
@@ -19,6 +20,9 @@ void document_device(struct json *json, const char *selector,
 
 /* Writes the members of a device, but for its selector, into an open object. */
 void document_device_info(struct json *json, const struct gpurun_device_info *info);
+
+/* Writes the members of @tolerance into an open object. */
+void document_tolerance(struct json *json, const struct tolerance *tolerance);
 
 /* Writes "exit". */
 void document_exit(struct json *json, int code, const char *name, const char *source);

@@ -124,6 +124,7 @@ static void report_expect(struct json *json, const struct run *run, size_t index
 	if (result->bad)
 		report_first(json, buffer, &run->steps[index]);
 	report_distances(json, result);
+	document_tolerance(json, &run->plan->steps[index].tolerance);
 }
 
 static void report_event(struct json *json, const struct run *run, size_t index)

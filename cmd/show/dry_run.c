@@ -153,9 +153,7 @@ static void json_expect(struct json *json, const struct plan *plan, const struct
 {
 	json_name(json, plan, step);
 	json_string(json, "want", value_after(step));
-	json_double(json, "rtol", step->tolerance.rtol);
-	json_double(json, "atol", step->tolerance.atol);
-	json_unsigned(json, "ulp", step->tolerance.ulp);
+	document_tolerance(json, &step->tolerance);
 }
 
 static void json_event(struct json *json, const struct plan *plan, const struct step *step)

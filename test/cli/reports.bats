@@ -90,6 +90,20 @@ has_jsonschema() {
 	same "$(json out.json events)" '[{"event": "a", "stream": "s0", "elapsed_ns": null}]'
 }
 
+@test "--json: an expect has its tolerances, of a run as under --dry-run" {
+	local line=(--json=out.json -l copy -b 8 -a x=u32:8 -a y=f32:8 --untyped -e y=zero \
+		-e y=zero --rtol 0.25 --atol 1e-6 --ulp 3) dry
+
+	setup_kernels
+	for dry in "" --dry-run; do
+		run -0 gpurun k.ptx $dry "${line[@]}"
+		same "$(json out.json actions 1 | sed 's/.*"rtol"/"rtol"/')" \
+			'"rtol": 0, "atol": 0, "ulp": 0}'
+		same "$(json out.json actions 2 | sed 's/.*"rtol"/"rtol"/')" \
+			'"rtol": 0.25, "atol": 1e-06, "ulp": 3}'
+	done
+}
+
 @test "--json: every report has the device, even where none was opened" {
 	setup_kernels
 	run -110 gpurun k.ptx --json=out.json --bogus
