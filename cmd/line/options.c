@@ -292,6 +292,23 @@ static int parse_long(struct parser *parser, const char *word, struct err *e)
 	return apply(parser, id, value, e);
 }
 
+/* The hint where what stands at @at in @word was meant as the value of a letter before it. */
+static int refuse_value(const char *word, const char *at, struct err *e)
+{
+	for (const char *before = at; before-- > word;) {
+		enum option_id id;
+
+		if (find_letter(*before, &id, &(struct err){ 0 }))
+			continue;
+		if (option_table[id].argument == ARGUMENT_OPTIONAL)
+			return err_hint(e, "-%c takes no value: --%s=%s", *before,
+					option_table[id].name, option_table[id].metavar);
+		if (*at == '=' && before + 1 == at)
+			return err_hint(e, "-%c takes no value", *before);
+	}
+	return (int)e->code;
+}
+
 /* One letter or several; the first that takes a value takes the rest of the word. */
 static int parse_letters(struct parser *parser, const char *word, struct err *e)
 {
@@ -299,8 +316,10 @@ static int parse_letters(struct parser *parser, const char *word, struct err *e)
 		const char *value = NULL;
 		enum option_id id;
 
-		if (find_letter(*at, &id, e))
+		if (find_letter(*at, &id, e)) {
+			refuse_value(word, at, e);
 			return unknown(parser, e);
+		}
 		if (option_table[id].argument == ARGUMENT_REQUIRED) {
 			value = at + 1;
 			if (!*value)

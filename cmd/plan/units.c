@@ -133,11 +133,34 @@ static int hint_ptx(struct image_file *file, struct err *e)
 			   "(clang: --cuda-include-ptx=all)");
 }
 
+/* The image that --image picked in the place of PTX; NULL: it picked none, or there is no PTX. */
+static const struct image *picked_for_ptx(const struct source *source)
+{
+	const struct image *picked = NULL;
+	bool ptx = false;
+
+	for (size_t i = 0; source->wanted && i < image_count(source->file); i++) {
+		const struct image *image = image_at(source->file, i);
+
+		if (source->wanted[i])
+			picked = image;
+		else
+			ptx |= image->kind == IMAGE_PTX;
+	}
+	return ptx ? picked : NULL;
+}
+
 int units_no_image(const struct source *source, const struct image_target *target,
 		   const char *device, struct err *e)
 {
+	const struct image *picked = target->ptx_only ? picked_for_ptx(source) : NULL;
 	char all[ERR_TEXT_SIZE / 2];
 
+	if (picked) {
+		err_set(e, GPURUN_NO_IMAGE, "%s: --image picks %s, and %s runs PTX", source->path,
+			image_describe(picked, all, sizeof(all)), device);
+		return err_hint(e, "leave --image out, or --image ptx");
+	}
 	image_describe_all(source->file, all, sizeof(all));
 	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s",
 		source->path, device, all);

@@ -17,6 +17,9 @@
 
 enum { MOST_SHOWN = 5 }; /* elements that differ, of one --expect */
 
+/* A want so small, or smaller, has a large relative error where the absolute one is nothing. */
+static const double NEAR_ZERO = 1e-3;
+
 /* Prints "[3,17]", the place of element @index of @shape, to @text. */
 static void format_place(const struct shape *shape, uint64_t index, char *text,
 			 size_t size)
@@ -52,20 +55,21 @@ static void round_up(double bound, char text[32])
 static void suggest_tolerance(const struct comparison *result, bool is_float,
 			      struct err *e)
 {
-	char text[32];
+	char text[32], also[32];
 
 	/* An integer is right or wrong, and so is a result of which nothing is nearly right. */
 	if (!is_float || (result->bad == result->count && result->max_rel > ROUGH))
 		return;
 	if (result->max_ulp == UINT64_MAX || isinf(result->max_abs))
 		return;
-	if (!isinf(result->max_rel)) {
-		round_up(result->max_rel, text);
+	round_up(result->max_rel, text);
+	round_up(result->max_abs, also);
+	if (isinf(result->max_rel))
+		err_hint(e, "it would pass with --atol %s", also);
+	else if (result->max_abs > NEAR_ZERO * result->max_rel)
 		err_hint(e, "it would pass with --rtol %s", text);
-		return;
-	}
-	round_up(result->max_abs, text);
-	err_hint(e, "it would pass with --atol %s", text);
+	else
+		err_hint(e, "it would pass with --rtol %s, or --atol %s", text, also);
 }
 
 /* Three digits are enough of a difference. */

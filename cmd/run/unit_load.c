@@ -167,7 +167,9 @@ int unit_load(struct gpurun_device device, const struct source *source,
 		return link_parts(device, source, bound, module, e);
 	if (!CALL(gpurun_module_load(device, bound->load.data, bound->load.size, module), e))
 		return 0;
-	message_log(gpurun_error_log());
+	/* What there is in place of an image tells more than the log. */
+	if (e->code != GPURUN_NO_IMAGE)
+		message_log(gpurun_error_log());
 	err_wrap(e, "%s", source->path);
 	return hint_missing(source, e);
 }

@@ -26,9 +26,10 @@ static void print_occupied(const struct occupancy *occupancy, const struct occup
 	const struct gpurun_device_info *info = &occupancy->device.info;
 
 	output_text("  occupancy: a multiprocessor of %s runs %u block%s of %u threads at once; "
-		    "most threads run in blocks of %u\n",
+		    "most threads run in blocks of %u%s\n",
 		    info->name, occupied->blocks, occupied->blocks == 1 ? "" : "s", occupied->block,
-		    occupied->best_block);
+		    occupied->best_block, info->kind == GPURUN_DEVICE_CPU ?
+		    " (registers do not limit it here)" : "");
 }
 
 static void json_occupied(struct json *json, const struct occupied *occupied,

@@ -382,8 +382,9 @@ CUresult jit_load(struct bytes text, struct program **out, struct err *e)
 	if (head.arch > config.cc) {
 		err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u",
 			head.arch, config.cc);
-		err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind",
-			 head.arch / 10, head.arch % 10);
+		err_hint(e, "GPURUN_CPU=cc=%u.%u, or gpurun -d cpu:cc=%u.%u, makes the CPU "
+			 "device one of that kind", head.arch / 10, head.arch % 10, head.arch / 10,
+			 head.arch % 10);
 		refuse_image(text.data, e->text, e->hint);
 		return CUDA_ERROR_INVALID_PTX;
 	}

@@ -66,8 +66,9 @@ static int refuse(const struct device *device, struct image_file *file,
 
 	image_describe_all(file, held, sizeof(held));
 	if (arch) {
-		snprintf(other, sizeof(other), ", or set GPURUN_CPU=cc=%u.%u", arch / 10,
-			 arch % 10);
+		/* What the selector says counts more than the variable. */
+		snprintf(other, sizeof(other), ", or %s=%u.%u", strstr(runtime.cpu_options, "cc=") ?
+			 "-d cpu:cc" : "set GPURUN_CPU=cc", arch / 10, arch % 10);
 		err_set(e, GPURUN_NO_IMAGE, "contains %s only; the CPU device is sm_%d%d", held,
 			info->cc_major, info->cc_minor);
 	} else if (cpu) {

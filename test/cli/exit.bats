@@ -77,6 +77,10 @@ gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,cod
 	[[ $stderr == *"gpurun: error: newer.ptx: contains sm_100 PTX 9.0 only; the CPU device is sm_90
 gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPURUN_CPU=cc=10.0" ]]
 	GPURUN_CPU=cc=10.0 run -0 gpurun newer.ptx -d cpu --launch k
+	# The cause is told one time, and what helps is what has an effect.
+	GPURUN_DEVICE="" fails 112 "gpurun: error: newer.ptx: contains sm_100 PTX 9.0 only; the CPU device is sm_80
+gpurun: hint: rebuild with -gencode arch=compute_80,code=compute_80, or -d cpu:cc=10.0" \
+		gpurun newer.ptx -d cpu:cc=8.0 --launch k
 	printf '%s\n' '.version 9.7' '.target sm_90' '.address_size 64' \
 		'.visible .entry k() { ret; }' >minor.ptx
 	run -0 gpurun minor.ptx -d cpu --launch k
@@ -265,6 +269,12 @@ gpurun: expect y: [3]: got 5, want 3.5" \
 	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" -e y=list=0,3,4,5 -e y=list=1,3,4,5 -e y=iota=2,1
 	same "${#stderr_lines[@]}" 4
 	[[ $stderr == *"--atol"* ]]
+	# Beside 0 a small error is a large relative one.
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" \
+		--buf z=f32:2:list=1,3e-7 -e z=list=1,1e-7
+	[[ ${stderr_lines[1]} == "gpurun: hint: it would pass with --rtol 2.1, or --atol 2.1e-07" ]]
+	run -0 gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" \
+		--buf z=f32:2:list=1,3e-7 -e z=list=1,1e-7 --atol 2.1e-07
 }
 
 # promise: Kill the run after TIME

@@ -83,11 +83,12 @@ v:vadd"
 }
 
 # promise: With --device that device is asked
+# promise: On the CPU device registers do not
 # promise: Else no device is needed.
 @test "--info asks a device that is named, and no other" {
 	run -0 --separate-stderr gpurun "$data/images/info.fatbin" --info=bounded -d cpu
 	[[ $output == *"
-  occupancy: a multiprocessor of gpurun CPU device runs "*" blocks of 128 threads at once; most threads run in blocks of 128
+  occupancy: a multiprocessor of gpurun CPU device runs "*" blocks of 128 threads at once; most threads run in blocks of 128 (registers do not limit it here)
 "* ]]
 	GPURUN_DEVICE=gpu GPURUN_DRIVER=/nosuch run -0 gpurun "$data/images/info.fatbin" --info
 	[[ $output != *occupancy* ]]

@@ -144,6 +144,25 @@ gpurun: hint: did you mean --device? options are not abbreviated" gpurun k --dev
 gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
+# promise: A value follows as the next word
+@test "what was meant as the value of a letter that takes none there is told so" {
+	local word hint
+
+	while read -r word hint; do
+		run -110 --separate-stderr gpurun k "$word"
+		same "${stderr_lines[1]}" "gpurun: hint: $hint"
+	done <<-'E'
+		-j=r.json -j takes no value: --json=FILE
+		-jr.json -j takes no value: --json=FILE
+		-qj=r.json -j takes no value: --json=FILE
+		-h=all -h takes no value: --help=TOPIC
+		-q=1 -q takes no value
+		-f=1 -f takes no value
+		-v=1 -v takes no value
+		-qr gpurun --help lists the options
+	E
+}
+
 @test "options that come later are refused as unknown until then" {
 	for option in --bench --trace --emit-c --doctor --lock --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option

@@ -170,10 +170,15 @@ images=$BATS_TEST_DIRNAME/../data/images
 }
 
 # promise: List the kernels of IMAGE
+# promise: The registers are those of
 # met: a GPU had no selector by its PCI address; registers and shared memory were not listed
 @test "--list tells resources, and takes a pattern; --list=vars" {
 	run -0 gpurun "$images/kernels.90.cubin" --list
 	[[ $output == *"mixed  (1B@0, 16B@8, 8B@24)  12 registers, 256 B shared, block up to 64x1x1  0: sm_90 SASS"* ]]
+	run -0 gpurun "$data/images/many.fatbin" --list='hidden*' # 6 in its first image
+	[[ $output == *"  10 registers  0: sm_75 SASS, "* ]]
+	run -0 gpurun "$data/images/many.fatbin" --info='hidden(int*)'
+	[[ $output == *"image 0: "*"    6 registers, "*"image 4: "*"    10 registers, "* ]]
 	run -0 gpurun "$images/kernels.90.cubin" --list='*axpb*'
 	[[ ${#lines[@]} == 2 ]]
 	run -0 gpurun "$images/kernels.90.cubin" --list='math::axpb<int>*' --json
