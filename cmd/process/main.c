@@ -107,7 +107,7 @@ static int run_mode(struct plan *plan, struct run *run, const struct options *op
 		help_version();
 		return 0;
 	case MODE_DEVICES:
-		return devices_print(&options->output, e);
+		return devices_print(options->device, &options->output, e);
 	case MODE_EXEC:
 		return exec_program(plan, run, options, e);
 	case MODE_RUN:

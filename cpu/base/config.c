@@ -294,11 +294,21 @@ static const struct key {
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 
-static int unknown_key(const char *name, struct err *e)
+/* Tells whether the name of a template was cut at a comma. */
+static bool is_cut(const char *kernel)
 {
+	return strchr(kernel, '<') && !strchr(kernel, '>');
+}
+
+static int unknown_key(const struct config *c, const char *name, struct err *e)
+{
+	const char *kernel = is_cut(c->trace.kernel) ? c->trace.kernel : c->dump;
 	char names[256] = "";
 	size_t length = 0;
 
+	if (is_cut(kernel))
+		return err_set(e, GPURUN_INVALID, "CPU device: the comma behind '%s' ends the key: "
+			       "write ? for it, as in trace='scale<float? 4>'", kernel);
 	for (size_t i = 0; i < KEY_COUNT; i++)
 		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
 					   i ? ", " : "", keys[i].name);
@@ -324,7 +334,7 @@ static int set_key(struct config *c, char *word, struct err *e)
 		*value++ = '\0';
 	key = key_named(word);
 	if (!key)
-		return unknown_key(word, e);
+		return unknown_key(c, word, e);
 	if (!value)
 		return err_set(e, GPURUN_INVALID, "CPU device: key '%s' has no value (%s)", word,
 			       key->values);

@@ -153,11 +153,14 @@ z: 0 4 8 12"
 }
 
 # promise: List the devices there are
+# promise: Its line ends with its threads
 @test "--devices lists the CPU device, and says why there is no GPU" {
 	export GPURUN_DRIVER=/nonexistent
 	run -0 --separate-stderr gpurun --devices
 	[[ $output == "cpu  gpurun CPU device  cc 9.0  "* ]]
 	[[ $stderr == "gpurun: no GPU: "*/nonexistent* ]]
+	run -0 --separate-stderr gpurun --devices -d cpu:threads=3,cc=8.0
+	[[ $output == "cpu  gpurun CPU device  cc 8.0  "*"  3 threads" ]]
 	run -0 --separate-stderr gpurun --devices --json
 	echo "$output" >report
 	same "$(json report devices 0 kind)" cpu

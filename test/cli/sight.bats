@@ -27,6 +27,11 @@ trace() {	# WHAT: of rowsum, three threads in a block
 	done
 	run -0 --separate-stderr gpurun --devices -q -d cpu:trace=row
 	[[ ! $stderr ]]
+	for other in trace dump; do
+		run -110 --separate-stderr trace "$other=scale<float, 4>"
+		[[ $stderr == *": CPU device: the comma behind 'scale<float' ends the key: write ? for it, as in trace='scale<float? 4>'" ]]
+		run -0 --separate-stderr trace "$other=scale<float? 4>"
+	done
 }
 
 @test "trace: the instruction that faults is the last one" {
