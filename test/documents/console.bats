@@ -215,6 +215,10 @@ named() {	# DOCUMENT
 	console docs/debugging.md "grep -A1"
 }
 
+@test "debugging: the instructions that it executes most" {
+	console docs/debugging.md "uniq -c"
+}
+
 @test "debugging: the line of the source" {
 	console docs/debugging.md "sed -n 13p"
 }
