@@ -51,7 +51,7 @@ static int keep_report(struct exec_log *log, pid_t program, const struct gpurun_
 	switch (report->event) {
 	case GPURUN_REPORT_FAULT:
 		fault_note(report->error, report);
-		return 0;
+		return findings_add(&log->broken, report, e);
 	case GPURUN_REPORT_FINDING:
 		return findings_add(&log->findings, report, e);
 	case GPURUN_REPORT_STATUS:
@@ -99,5 +99,6 @@ void exec_log_release(struct exec_log *log)
 {
 	findings_release(&log->findings);
 	findings_release(&log->failures);
+	findings_release(&log->broken);
 	*log = (struct exec_log){ 0 };
 }

@@ -16,6 +16,7 @@
 struct exec_log {
 	struct findings findings;  /* of the checker */
 	struct findings failures;  /* failed launches, refused images */
+	struct findings broken;    /* kernels that broke down */
 	unsigned status;           /* that the device gave the program's process; 0: none */
 	uint64_t launches, failed, kernels, faults;
 };

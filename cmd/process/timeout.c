@@ -469,6 +469,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 				 .error = error->text[0] ? error : NULL,
 				 .findings = &log->findings,
 				 .failures = &log->failures,
+				 .broken = watch->options->expect_fault ? NULL : &log->broken,
 				 .counts = { log->launches, log->failed, log->kernels },
 				 .nanoseconds = now() - watch->began,
 				 .has_counts = watch->options->exec,

@@ -61,13 +61,22 @@ void annotate_mismatches(FILE *to, const struct run *run)
 	}
 }
 
-static void annotate_report(FILE *to, const struct gpurun_report *report)
+/* What was reported several times has one line. */
+static void annotate_reports(FILE *to, const struct findings *reports)
 {
-	CLEANUP(free_pointer) char *text = fault_text(report);
+	for (size_t i = 0; reports && i < reports->count; i++) {
+		const struct gpurun_report report = findings_at(reports, i);
+		const size_t times = findings_times(reports, i);
+		CLEANUP(free_pointer) char *text = times ? fault_text(&report) : NULL;
 
-	begin(to, report, report->kind);
-	write_data(to, text ? text : report->what);
-	fputc('\n', to);
+		if (!times)
+			continue;
+		begin(to, &report, report.kind);
+		write_data(to, text ? text : report.what);
+		if (times > 1)
+			fprintf(to, "%%0A  reported %zu times", times);
+		fputc('\n', to);
+	}
 }
 
 /* False when there was no fault. */
@@ -101,19 +110,15 @@ void annotate_ending(FILE *to, const struct ending *ending)
 	const struct err *error = ending->error;
 
 	ASSERT(!error || ending->stage);
-	for (size_t i = 0; ending->findings && i < ending->findings->count; i++) {
-		const struct gpurun_report report = findings_at(ending->findings, i);
-
-		annotate_report(to, &report);
-	}
+	annotate_reports(to, ending->findings);
 	if (!ending->code)
 		return;
-	for (size_t i = 0; ending->failures && i < ending->failures->count; i++) {
-		const struct gpurun_report report = findings_at(ending->failures, i);
-
-		annotate_report(to, &report);
-	}
-	if (annotate_fault(to, error) || !error || is_told(ending))
+	annotate_reports(to, ending->failures);
+	annotate_reports(to, ending->broken);
+	if (ending->broken && ending->broken->count ? ending->code == EXIT_FAULT :
+						      annotate_fault(to, error))
+		return;
+	if (!error || is_told(ending))
 		return;
 	begin(to, NULL, exit_name(ending->code));
 	write_data(to, error->text);

@@ -6,6 +6,7 @@
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "demangle.h"
 #include "exit.h"
 #include "fault.h"
 #include "options.h"
@@ -193,11 +194,74 @@ static void write_problem(struct suite *suite, const char *element, const char *
 	fprintf(suite->to, "</%s>\n", element);
 }
 
+/* "mem: illegal-address in fill(int*), f.cu:12": the same in each run, as names of cases are. */
+static char *report_name(const struct gpurun_report *report)
+{
+	CLEANUP(free_pointer) char *kernel = *report->kernel ? demangle(report->kernel) : NULL;
+	char *name = NULL;
+	size_t size;
+	FILE *to = open_memstream(&name, &size);
+
+	if (!to)
+		return NULL;
+	fprintf(to, "%s%s%s", report->check, *report->check ? ": " : "", report->kind);
+	if (kernel)
+		fprintf(to, " in %s", kernel);
+	if (*report->file)
+		fprintf(to, ", %s:%u", report->file, report->source_line);
+	else if (report->ptx_line)
+		fprintf(to, ", PTX line %u", report->ptx_line);
+	fclose(to);
+	return name;
+}
+
+/* Its first line is the message, the others and the hint are the text. */
+static void write_reported(struct suite *suite, const struct gpurun_report *report, size_t times)
+{
+	CLEANUP(free_pointer) char *text = fault_text(report), *message = NULL, *body = NULL;
+	const char *shown = text && *text ? text : report->what;
+	const int length = (int)strcspn(shown, "\n");
+	const char *rest = shown[length] ? shown + length + 1 : "";
+	char again[48] = "";
+
+	if (times > 1)
+		snprintf(again, sizeof(again), " (reported %zu times)", times);
+	if (asprintf(&message, "%.*s%s", length, shown, again) < 0)
+		message = NULL;
+	if (asprintf(&body, "%s%s%s%s", rest, *rest && *report->hint ? "\n" : "",
+		     *report->hint ? "hint: " : "", report->hint) < 0)
+		body = NULL;
+	write_problem(suite, "failure", report->kind, message ? message : shown,
+		      body ? body : rest);
+}
+
+/* Each a case, with what was reported several times as one. */
+static void write_reports(struct suite *suite, const struct findings *reports)
+{
+	for (size_t i = 0; reports && i < reports->count; i++) {
+		const struct gpurun_report report = findings_at(reports, i);
+		const size_t times = findings_times(reports, i);
+		CLEANUP(free_pointer) char *name = times ? report_name(&report) : NULL;
+
+		if (!times)
+			continue;
+		begin_case(suite, name ? name : report.kind, 0, FAILED);
+		write_reported(suite, &report, times);
+		end_case(suite);
+	}
+}
+
 static void write_system_err(struct suite *suite, const char *text)
 {
 	fputs("      <system-err>", suite->to);
 	xml_text(suite->to, text);
 	fputs("</system-err>\n", suite->to);
+}
+
+/* Faults of --exec are cases of their own. */
+static bool has_broken(const struct ending *ending)
+{
+	return ending->broken && ending->broken->count;
 }
 
 /* The error that the run ends with, and what the device said of it. */
@@ -208,7 +272,7 @@ static void write_error(struct suite *suite)
 	struct gpurun_report report;
 
 	write_problem(suite, "error", exit_name(suite->ending->code), error->text, error->hint);
-	if (fault_get(&report))
+	if (!has_broken(suite->ending) && fault_get(&report))
 		text = fault_text(&report);
 	if (text && *text)
 		write_system_err(suite, text);
@@ -249,13 +313,11 @@ static void write_findings(struct suite *suite)
 
 	if (!suite->junit->checks && !any && !late)
 		return;
-	begin_case(suite, "check", 0, any || late ? FAILED : PASSED);
-	for (size_t i = 0; any && i < findings->count; i++) {
-		const struct gpurun_report report = findings_at(findings, i);
-		CLEANUP(free_pointer) char *text = fault_text(&report);
-
-		write_problem(suite, "failure", report.kind, text ? text : report.what, "");
+	if (any) {
+		write_reports(suite, findings);
+		return;
 	}
+	begin_case(suite, "check", 0, late ? FAILED : PASSED);
 	if (late)
 		write_problem(suite, "failure", "other", suite->ending->error->text, "");
 	end_case(suite);
@@ -278,21 +340,14 @@ static void write_program(struct suite *suite)
 	end_case(suite);
 }
 
-/* Launches that failed and images that were refused, each a case; what a program looked at itself,
- * and so ended with 0, is none. */
+/* Kernels that broke down, launches that failed and images that were refused, of all processes;
+ * what a program looked at itself, and so ended with 0, is none. */
 static void write_failures(struct suite *suite)
 {
-	const struct findings *failures = suite->ending->failures;
-
-	for (size_t i = 0; suite->ending->code && failures && i < failures->count; i++) {
-		const struct gpurun_report report = findings_at(failures, i);
-		CLEANUP(free_pointer) char *text = fault_text(&report);
-
-		begin_case(suite, *report.kernel ? report.kernel : report.kind, 0, FAILED);
-		write_problem(suite, "failure", report.kind, text ? text : report.what,
-			      report.hint);
-		end_case(suite);
-	}
+	if (!suite->ending->code)
+		return;
+	write_reports(suite, suite->ending->broken);
+	write_reports(suite, suite->ending->failures);
 }
 
 static void write_cases(struct suite *suite)

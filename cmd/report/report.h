@@ -21,6 +21,7 @@ struct ending {
 	struct findings *findings; /* of the checker; NULL: none */
 	const struct history *history; /* NULL: none */
 	const struct findings *failures; /* launches and images that failed; NULL: none */
+	const struct findings *broken; /* kernels of --exec that broke down; NULL: none */
 	struct launch_counts counts; /* if has_counts */
 	uint64_t nanoseconds;  /* that --exec's program took */
 	bool has_counts;

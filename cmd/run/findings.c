@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "findings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,31 @@ struct gpurun_report findings_at(const struct findings *findings, size_t i)
 	ASSERT(i < findings->count);
 	report_read(findings->at[i], &report);
 	return report;
+}
+
+static bool is_same_report(const struct gpurun_report *a, const struct gpurun_report *b)
+{
+	return !strcmp(a->kind, b->kind) && !strcmp(a->check, b->check) &&
+	       !strcmp(a->kernel, b->kernel) && !strcmp(a->access, b->access) &&
+	       !strcmp(a->file, b->file) && a->source_line == b->source_line &&
+	       a->ptx_line == b->ptx_line && (a->ptx_line || !strcmp(a->what, b->what));
+}
+
+size_t findings_times(const struct findings *findings, size_t i)
+{
+	const struct gpurun_report report = findings_at(findings, i);
+	size_t times = 0;
+
+	for (size_t k = 0; k < findings->count; k++) {
+		const struct gpurun_report other = findings_at(findings, k);
+
+		if (!is_same_report(&report, &other))
+			continue;
+		if (k < i)
+			return 0;
+		times++;
+	}
+	return times;
 }
 
 void findings_release(struct findings *findings)

@@ -23,6 +23,13 @@ int findings_add(struct findings *findings, const struct gpurun_report *report, 
 /* Finding @i, whose strings are of @findings. */
 struct gpurun_report findings_at(const struct findings *findings, size_t i);
 
+/*
+ * Returns how often what finding @i reports was reported, by any process: the same kind at the same
+ * line of the same kernel, or in the same words where no line is known. 0: finding @i is not the
+ * first of them.
+ */
+size_t findings_times(const struct findings *findings, size_t i);
+
 void findings_release(struct findings *findings);
 
 #endif

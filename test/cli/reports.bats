@@ -293,7 +293,8 @@ passed check"
 	grep -qF 'message="expect y: 8 of 8 elements differ; the first is [0]: got 0, want 3' out.xml
 	run -119 gpurun k.ptx --junit=out.xml --check init -l copy -b 8 -a x=u32:8:uninit -a y=u32:8
 	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
-failure check"
+failure init: uninitialised in copy(unsigned int const*, unsigned int*), src/a,b:c.cu:12"
+	grep -q '<failure type="uninitialised" message="init: [^&]*">  kernel ' out.xml
 	gpurun k.ptx --junit=- -l copy -b 8 -a x=u32:8 -a y=u32:8 --print y >out.xml 2>err
 	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)"
 	same "$(<err)" "y: 0 0 0 0 0 0 0 0"
@@ -344,6 +345,28 @@ skipped expect 1: gate"
 	run -0 gpurun --junit out.xml --exec sleep 0.3
 	grep -E '<testcase classname="sleep" name="program" time="([1-9]|0\.[3-9])' out.xml
 	grep -E '<testsuite name="sleep" .* time="([1-9]|0\.[3-9])' out.xml
+}
+
+# promise: A fault or failed launch of any process
+# promise: What several processes report
+@test "--junit, --annotate: what any process of --exec reports, and the same once" {
+	local PATH=$build/test/host-programs/statuses:$PATH
+
+	run -8 gpurun -d cpu --junit out.xml --annotate --exec sh -c \
+		'runtime launch:trap sync; runtime malloc launch:far sync; runtime launch:trap sync; exit 8' 2>err
+	same "$(cases | cut -d, -f1)" "failure program
+failure trap in trap
+failure illegal-address in far"
+	grep -q '<failure type="trap" message="[^&]* (reported 2 times)">  kernel trap, ' out.xml
+	same "$(grep -c '^::error' <<<"$output")" 2
+	same "$(grep -c '^::error .*%0A  reported 2 times$' <<<"$output")" 1
+	run -119 gpurun -d cpu --check mem --junit out.xml --exec runtime malloc launch:crooked sync
+	[[ $(cases) == "passed program
+failure mem: "*" in crooked, PTX line "* ]]
+	run -117 gpurun -d cpu --junit out.xml --annotate --exec runtime launch:trap sync
+	same "$(cases | cut -d, -f1)" "error program
+failure trap in trap"
+	same "$(grep -c '^::error' <<<"$output")" 1
 }
 
 @test "--junit: names of any bytes make XML that is valid" {
