@@ -11,6 +11,7 @@
 #include "asserts.h"
 #include "cleanup.h"
 #include "exec_share.h"
+#include "exit.h"
 #include "fault.h"
 #include "report_format.h"
 
@@ -93,6 +94,18 @@ int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e)
 	log->faults = counts.faults;
 	return read_records(log, program, (struct bytes){ all.data + EXEC_LOG_START,
 							  all.size - EXEC_LOG_START }, e);
+}
+
+int exec_log_explain(const struct exec_log *log, int code, struct err *e)
+{
+	struct gpurun_report report;
+
+	if (code == EXIT_FAULT && fault_get(&report))
+		return err_set(e, GPURUN_FAULT, "a kernel broke down, and the program did not ask "
+			       "for the error: %s", report.what);
+	if (log->failures.count)
+		return err_set(e, GPURUN_LAUNCH, "%s", log->failures.first.text);
+	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
 }
 
 void exec_log_release(struct exec_log *log)

@@ -28,6 +28,9 @@ int exec_log_open(struct err *e);
  * (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
 int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
 
+/* Sets @e to why the device gave the program's process the status @code, and returns its code. */
+int exec_log_explain(const struct exec_log *log, int code, struct err *e);
+
 void exec_log_release(struct exec_log *log);
 
 #endif

@@ -216,7 +216,7 @@ static int open_ends(struct watch *watch, struct ends *ends)
 static bool wants_log(const struct options *options)
 {
 	return options->exec && (report_wanted(&options->output) || options->expect_fault ||
-				 options->given[OPTION_REQUIRE_LAUNCH]);
+				 options->check || options->given[OPTION_REQUIRE_LAUNCH]);
 }
 
 static int start(struct watch *watch, const char *program, struct err *e)
@@ -432,31 +432,29 @@ static int judge_exec(const struct options *options, const struct exec_log *log,
 	}
 	if (log->launches >= required)
 		return EXIT_OK;
-	err_set(e, GPURUN_LAUNCH, "%llu kernel%s ran, and --require-launch asks for %llu",
-		(unsigned long long)log->launches, log->launches == 1 ? "" : "s",
+	err_set(e, GPURUN_LAUNCH, "%llu launch%s ran, and --require-launch asks for %llu",
+		(unsigned long long)log->launches, log->launches == 1 ? "" : "es",
 		(unsigned long long)required);
-	err_hint(e, "what the program prints says why it has launched nothing: a test that skips "
-		 "itself, or no device that it accepts");
+	if (!log->failures.count && !log->faults)
+		err_hint(e, "what the program prints says why it launched fewer: a test that skips "
+			 "itself, or no device that it accepts");
 	return EXIT_LAUNCH;
-}
-
-/* The error by which the device gave the program's process its status. */
-static int explain(const struct exec_log *log, int code, struct err *e)
-{
-	struct gpurun_report report;
-
-	if (code == EXIT_FAULT && fault_get(&report))
-		return err_set(e, GPURUN_FAULT, "a kernel broke down, and the program did not ask "
-			       "for the error: %s", report.what);
-	if (log->failures.count)
-		return err_set(e, GPURUN_LAUNCH, "%s", log->failures.first.text);
-	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
 }
 
 /* How a checked program ends that would have ended with 0. */
 static int checked_status(const struct options *options)
 {
 	return options->check_status >= 0 ? options->check_status : EXIT_CHECK;
+}
+
+/* A program that ended with 0 may have findings: each process answers for itself. */
+static void note_findings(const struct options *options, const struct exec_log *log)
+{
+	const size_t count = log->findings.count;
+
+	if (count && checked_status(options))
+		message_note("%zu finding%s, and status 0: the program ignored how a child ended, "
+			     "or a process ended by _exit()", count, count == 1 ? "" : "s");
 }
 
 /* Writes a report of its own, which says how the worker ended, and what its device reported. */
@@ -478,7 +476,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 	struct err why;
 
 	if (!ending.error && code && (code == (int)log->status || checked)) {
-		explain(log, code, &why);
+		exec_log_explain(log, code, &why);
 		ending.stage = checked ? "check" : "run";
 		ending.error = checked ? &log->findings.first : &why;
 		ending.of_program = false;
@@ -582,6 +580,8 @@ int timeout_supervise(const struct options *options, const char *program,
 		message_error(&late);
 	else if (watch.log >= 0 && !code)
 		code = judge_exec(options, &log, &error);
+	if (!code)
+		note_findings(options, &log);
 	if (error.text[0])
 		message_error(&error);
 	if (pass_report(&watch, code, &log, &error, &error)) {

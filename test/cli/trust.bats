@@ -91,6 +91,7 @@ rows() {	# SECTION
 }
 
 # promise: The program that gpurun runs, and its children
+# promise: Where --exec stays in its process
 # promise: Processes without the variable
 # promise: In -j 'launches' has
 @test "each child of the program answers for itself" {
