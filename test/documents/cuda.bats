@@ -21,8 +21,8 @@ section() {	# TITLE
 
 # Runs what the workflow's step runs, which has to end with STATUS.
 step() {	# STATUS
-	sed -n '/name: Build and test/,$s/^          //p' ci.yml >step.sh
-	[[ $(wc -l <step.sh) == 4 ]]
+	sed -n '/name: Build and test/,/^$/s/^          //p' ci.yml >step.sh
+	[[ $(wc -l <step.sh) == 5 ]]
 	run "-$1" alone bash -eo pipefail step.sh
 }
 
@@ -40,6 +40,28 @@ step() {	# STATUS
 	needs nvcc cmake
 	section "CMake, ctest"
 	[[ $output == *"100% tests passed"* ]]
+}
+
+@test "ctest in CI" {
+	needs nvcc cmake
+	section "ctest in CI"
+	[[ $output == *"100% tests passed"* ]]
+	grep -q 'failures="0" errors="0"' gpurun.xml
+	grep -q '<testcase name="one_value"' build/ctest.xml
+}
+
+@test "a test that must not skip" {
+	needs nvcc cmake
+	section "A test that must not skip"
+	[[ $output == *"100% tests passed"* ]]
+	# One that launches nothing is red, one that skips itself stays so.
+	sed -i '/^	int count/i\	if (getenv("SKIPS")) return atoi(getenv("SKIPS"));' histogram.cu
+	sed -i '$a set_tests_properties(counts PROPERTIES SKIP_RETURN_CODE 77)' CMakeLists.txt
+	alone gpurun -d cpu --exec cmake --build build-each
+	run alone SKIPS=0 ctest --test-dir build-each -R counts
+	[[ $status == 8 && $output == *Failed* ]]
+	run -0 alone SKIPS=77 ctest --test-dir build-each -R counts
+	[[ $output == *Skipped* ]]
 }
 
 @test "clang" {
@@ -64,7 +86,9 @@ step() {	# STATUS
 @test "the step of the workflow that builds and tests" {
 	needs nvcc cmake
 	step 0
-	[[ $output == *"100% tests passed"* ]]
+	[[ $output == *"100% tests passed"* && $output != *::error* ]]
+	grep -q 'failures="0" errors="0"' build/gpurun.xml
+	grep -q '<testcase name="one_value"' build/ctest.xml
 }
 
 # bats test_tags=tree
@@ -72,6 +96,8 @@ step() {	# STATUS
 	needs nvcc cmake
 	sed -i 's/atomicAdd(&counts\[i\], here\[i\])/counts[i] = here[i]/' histogram.cu
 	step 8
+	[[ $output == *"::error file="*"histogram.cu,line=22,title=gpurun%3A race::"* ]]
+	grep -q '<testcase .* name="race: race in histogram(.*, .*histogram.cu:22"' build/gpurun.xml
 }
 
 # bats test_tags=tree
