@@ -538,10 +538,11 @@ $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 # Programs of each interface, for the rows of test/host-programs/statuses/table.
 in_trust := $(BUILD)/test/host-programs/statuses
 bin_trust := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/host-programs/statuses/*.c)))
-$(in_trust)/%.o: inc := -Iinclude/cuda -Iruntime/abi/cudart -Iruntime/abi/mgpu -Iruntime/abi/ol \
+$(in_trust)/%.o: inc := -Iinclude -Iinclude/cuda -Iruntime/abi/cudart -Iruntime/abi/mgpu -Iruntime/abi/ol \
 	-Itest/conformance/cudart -Itest/conformance -Itest
 link_trust = $($(addprefix link_trust_,$(notdir $@)))
 link_trust_runtime = -L$(dir $(cudart)) -lcudart $(call rpath,../../../lib/gpurun/cudart)
+link_trust_library = -L$(BUILD)/lib -lgpurun $(call rpath,../../../lib)
 link_trust_mgpu = -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../../lib) -Wl,-rpath-link,$(BUILD)/lib
 link_trust_offload = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../../lib/gpurun/offload) \
 	-Wl,-rpath-link,$(BUILD)/lib

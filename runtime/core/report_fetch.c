@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report_fetch.h"
 
+#include <stdatomic.h>
+
 #include "api.h"
 #include "report_format.h"
 
@@ -32,6 +34,36 @@ static int no_room(struct err *e)
 	return err_set(e, GPURUN_INVALID, "nowhere to write the report: the pointer is NULL");
 }
 
+/* Whether a library asks for errors, and its program does not. */
+static atomic_bool relayed;
+
+static void send_note(int kind, size_t number)
+{
+	if (atomic_load(&relayed))
+		return;
+	if (runtime_enter() && runtime.cuda.cpu)
+		runtime.cuda.gpurunCpuNote(kind, NULL, number);
+	runtime_leave();
+}
+
+void report_relay(void)
+{
+	atomic_store(&relayed, true);
+}
+
+void report_looked(void)
+{
+	const struct api_record *record = api_record();
+
+	if (record->err.code == GPURUN_FAULT && record->driver && !record->inside)
+		send_note(GPURUN_CPU_NOTE_LOOKED, (size_t)record->driver);
+}
+
+void report_recovered(void)
+{
+	send_note(GPURUN_CPU_NOTE_RECOVERED, 0);
+}
+
 int report_of_failure(struct gpurun_report *out)
 {
 	const struct api_record *record = api_record();
@@ -40,6 +72,7 @@ int report_of_failure(struct gpurun_report *out)
 
 	if (!out)
 		return no_room(&api_clear()->err);
+	report_looked();
 	if (record->reported)
 		read(record->report, &report);
 	if (api_copy_struct(out, &report, sizeof(report), &e))
@@ -75,4 +108,11 @@ int report_fetch(int event, struct gpurun_report *out, struct err *e)
 	if (fetch(kind, record->report))
 		read(record->report, &report);
 	return api_copy_struct(out, &report, sizeof(report), e);
+}
+
+int report_finding(char *text, size_t size)
+{
+	if (runtime.cuda.cpu)
+		runtime.cuda.gpurunCpuReport(GPURUN_CPU_REPORT_FINDING, text, size);
+	return 0;
 }

@@ -15,4 +15,16 @@ int report_of_failure(struct gpurun_report *report);
 /* Fetches a report of @event, but for faults; of no event: there is none. GPURUN_INVALID. */
 int report_fetch(int event, struct gpurun_report *report, struct err *e);
 
+/* Copies the text of the oldest finding that was not copied yet; without one @text stays. 0. */
+int report_finding(char *text, size_t size);
+
+/* Notes that the program has asked for what the last call of the thread reports. */
+void report_looked(void);
+
+/* Notes that the program has initialised the library again, after a fault. */
+void report_recovered(void);
+
+/* From now on neither is noted: a library asks, not its program. */
+void report_relay(void);
+
 #endif

@@ -45,6 +45,7 @@ struct runtime {
 	int device_count;
 	int default_device;         /* ordinal */
 	struct device **devices;    /* owned array of device_count; borrowed, NULL until used */
+	bool recovers;              /* a device that was shut down had a fault */
 	_Atomic int contexts;       /* that are retained, of all devices */
 	struct map natives;         /* driver pointer -> handle */
 	void *blocks;               /* tsearch tree of struct block, see block.h */

@@ -79,6 +79,7 @@ const char *gpurun_error_text(void)
 {
 	const struct err *e = &api_record()->err;
 
+	report_looked();
 	return e->code ? e->text : "";
 }
 
@@ -91,19 +92,19 @@ const char *gpurun_error_hint(void)
 
 const char *gpurun_error_log(void)
 {
+	report_looked();
 	return api_shown_log();
 }
 
 int gpurun_error_driver(void)
 {
+	report_looked();
 	return api_record()->driver;
 }
 
-static int next_finding(char *text, size_t size)
+void gpurun_error_relay(void)
 {
-	if (runtime.cuda.cpu)
-		runtime.cuda.gpurunCpuReport(GPURUN_CPU_REPORT_FINDING, text, size);
-	return 0;
+	report_relay();
 }
 
 int gpurun_check_finding(char *text, size_t size)
@@ -111,7 +112,7 @@ int gpurun_check_finding(char *text, size_t size)
 	if (!text || !size)
 		return err_set(&api_clear()->err, GPURUN_INVALID, "no room for a finding");
 	memset(text, 0, size);
-	return API_CALL(next_finding(text, size));
+	return API_CALL((void)e, report_finding(text, size));
 }
 
 int gpurun_report_get(int event, struct gpurun_report *report)

@@ -19,6 +19,7 @@
 #include "end.h"
 #include "lock.h"
 #include "place.h"
+#include "report_fetch.h"
 #include "reuse_stream.h"
 #include "runtime.h"
 #include "teardown.h"
@@ -208,6 +209,8 @@ static int adopt(const struct selector *selector, struct candidate *candidate,
 	usage_configure();
 	runtime.inits = 1;
 	runtime_set_phase(PHASE_UP);
+	if (runtime.recovers)
+		report_recovered();
 	return 0;
 }
 
@@ -268,6 +271,15 @@ int runtime_init(const char *device, struct err *e)
 	return status;
 }
 
+/* Whether a call has returned a fault of a device. */
+static bool has_fault(void)
+{
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i] && atomic_load(&runtime.devices[i]->fault))
+			return true;
+	return false;
+}
+
 /* Shuts everything down: calls are refused, those inside leave. Under the lock. */
 static void close_down(void)
 {
@@ -275,6 +287,7 @@ static void close_down(void)
 	runtime_set_phase(PHASE_CLOSING);
 	while ((uint32_t)atomic_load(&runtime.gate))
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
+	runtime.recovers = has_fault();
 	runtime_unlock();
 	api_record()->inside = true;
 	teardown();

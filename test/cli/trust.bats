@@ -24,6 +24,7 @@ rows() {	# SECTION
 }
 
 # promise: A kernel faulted, and the program
+# promise: Programs of libgpurun(3) look at it
 @test "a fault that the program looked at is its own to judge" {
 	rows looks
 }

@@ -34,9 +34,10 @@ static int find_device(void)
  */
 static bool initialise(const char *who)
 {
-	int status = gpurun_init(NULL) ?: find_device();
-	int before = UNTRIED;
+	int status, before = UNTRIED;
 
+	gpurun_error_relay();
+	status = gpurun_init(NULL) ?: find_device();
 	if (!status) {
 		if (atomic_exchange(&state, UP) == UP)
 			gpurun_shutdown();

@@ -120,8 +120,10 @@ static ol_result_t set_limits(const struct candidate *candidate)
 
 static ol_result_t open_driver(struct candidate *candidate)
 {
-	int status = gpurun_init(NULL);
+	int status;
 
+	gpurun_error_relay();
+	status = gpurun_init(NULL);
 	candidate->driverless = status == GPURUN_NO_DEVICE && !environment("GPURUN_DEVICE");
 	if (status && !candidate->driverless)
 		return ol_result(status, OL_ERRC_INVALID_DEVICE);
