@@ -24,6 +24,9 @@
 /* Up to this size the caller's thread does the work when there is nothing to wait for. */
 #define SMALL ((size_t)64 << 10)
 
+/* Below this no memory of a program is: vm.mmap_min_addr. */
+#define UNMAPPED ((CUdeviceptr)64 << 10)
+
 /* Adjacent mappings are one range. */
 static enum place mapped_on(uint64_t address, uint64_t size)
 {
@@ -69,7 +72,7 @@ static enum place find_place(CUdeviceptr address, size_t size)
 			return mapped_on(address + here, size - here);
 		return block.kind == BLOCK_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
 	}
-	return !address || arena_owns(address) ? PLACE_INVALID : PLACE_PAGEABLE;
+	return address < UNMAPPED || arena_owns(address) ? PLACE_INVALID : PLACE_PAGEABLE;
 }
 
 enum place place_of(CUdeviceptr address, size_t size)

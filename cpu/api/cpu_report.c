@@ -88,6 +88,14 @@ static CUresult write_running(bool as_record, char *to, size_t size)
 	return CUDA_SUCCESS;
 }
 
+static CUresult write_cause(bool as_record, char *to, size_t size)
+{
+	if (as_record)
+		return CUDA_ERROR_INVALID_VALUE;
+	snprintf(to, size, "%s", cause_text());
+	return CUDA_SUCCESS;
+}
+
 static CUresult set_leftover(bool on)
 {
 	driver_lock();
@@ -231,6 +239,8 @@ CUresult gpurunCpuReport(int kind, char *text, size_t size)
 		return write_counts(as_record, text, size);
 	case GPURUN_CPU_REPORT_RUNNING:
 		return write_running(as_record, text, size);
+	case GPURUN_CPU_REPORT_CAUSE:
+		return write_cause(as_record, text, size);
 	case GPURUN_CPU_REPORT_LEFT:
 	case GPURUN_CPU_REPORT_LEFT_END:
 		return set_leftover(kind == GPURUN_CPU_REPORT_LEFT);

@@ -59,7 +59,8 @@ static void add_block(struct line *line, uint64_t address, const struct block *b
 
 	add_to_line(line, inside ? "byte " : "");
 	add_number(line, address - block->base - (inside ? 0 : block->size - 1), 10);
-	add_to_line(line, inside ? " of the " : " bytes beyond the ");
+	add_to_line(line, inside ? " of the " : address - block->base == block->size ?
+		    " byte beyond the " : " bytes beyond the ");
 	add_number(line, block->size, 10);
 	add_to_line(line, " bytes at ");
 	add_number(line, block->base, 16);

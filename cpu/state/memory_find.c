@@ -95,10 +95,11 @@ static void describe_block(const struct block *block, bool freed, const char *wh
 	const char *by = freed ? block->freed_by : NULL;
 	const char *from = what[0] ? NULL : block->made_by;
 
-	snprintf(text, size, "%s%llu%s the %llu bytes at %#llx%s%s%s%s%s%s%s",
+	snprintf(text, size, "%s%llu%s%s the %llu bytes at %#llx%s%s%s%s%s%s%s",
 		 inside ? "byte " : "", (unsigned long long)distance,
+		 inside ? "" : distance == 1 ? " byte" : " bytes",
 		 inside		      ? " of" :
-		 address < block->base ? " bytes before" : " bytes beyond",
+		 address < block->base ? " before" : " beyond",
 		 (unsigned long long)block->size, (unsigned long long)block->base, what,
 		 from ? " (from " : "", from ? from : "", from ? ")" : "", by ? ", which " : "",
 		 by ? by : "",

@@ -531,6 +531,7 @@ enum {
 	GPURUN_CPU_REPORT_LEFT_END = 4,
 	GPURUN_CPU_REPORT_LAUNCHES = 5, /* a record alone: how many there were */
 	GPURUN_CPU_REPORT_RUNNING = 6, /* a record alone: of the launch that runs longest */
+	GPURUN_CPU_REPORT_CAUSE = 7, /* text alone: why this thread's last call failed */
 	/* Added to one of the above: no lines, but a record (lib/base/report_format.h). */
 	GPURUN_CPU_REPORT_RECORD = 0x100,
 };

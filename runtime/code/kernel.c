@@ -151,7 +151,8 @@ static int find_function(struct kernel *kernel, struct err *e)
 			  kernel->module->native, kernel->name);
 
 	if (status == GPURUN_NOT_FOUND)
-		return err_set(e, status, "no kernel '%s' in the module", kernel->name);
+		return diagnose_name(kernel->device, (struct bytes){ kernel->module->image,
+				     kernel->module->size }, kernel->name, e);
 	if (status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)
 		return diagnose_kernel(kernel->name, api_record()->log, e);
 	if (status)

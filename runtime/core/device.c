@@ -17,6 +17,8 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 
 	ASSERT(result && status);
 	api_record()->driver = result;
+	if (result == CUDA_ERROR_INVALID_VALUE)
+		report_add_cause(e);
 	if (status == GPURUN_FAULT && device)
 		atomic_store(&device->fault, result);
 	if (status == GPURUN_FAULT || status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)

@@ -2,10 +2,13 @@
 #include "diagnose.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api.h"
+#include "cleanup.h"
 #include "image.h"
+#include "suggest.h"
 
 /*
  * The newest .version that a driver reads, as 90 for 9.0. Up to CUDA 12.5 and
@@ -184,4 +187,29 @@ int diagnose_kernel(const char *name, const char *log, struct err *e)
 	if (e)
 		e->code = GPURUN_NO_IMAGE;
 	return err_hint(e, "other kernels of the image may run; a GPU may run this one");
+}
+
+/* The kernel of @image whose name is near @name; NULL: there is none. */
+static const char *near_name(const struct image *image, const char *name)
+{
+	CLEANUP(free_pointer)
+	const char **names = calloc(image->kernel_count + 1, sizeof(*names));
+
+	for (size_t i = 0; names && i < image->kernel_count; i++)
+		names[i] = image->kernels[i].name;
+	return names ? suggest(name, names, image->kernel_count) : NULL;
+}
+
+int diagnose_name(const struct device *device, struct bytes bytes, const char *name,
+		  struct err *e)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	struct image *image;
+	const char *near = NULL;
+
+	if (bytes.size && !image_file_read(bytes, "image", &file, NULL) &&
+	    !diagnose_choose(device, file, &image, NULL) && !image_kernels(file, image, NULL))
+		near = near_name(image, name);
+	err_set(e, GPURUN_NOT_FOUND, "no kernel '%s' in the module", name);
+	return near ? err_hint(e, "did you mean '%s'?", near) : GPURUN_NOT_FOUND;
 }

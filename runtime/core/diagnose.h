@@ -43,4 +43,11 @@ int diagnose_link(const char *log, struct err *e);
  */
 int diagnose_kernel(const char *name, const char *log, struct err *e);
 
+/*
+ * Writes that @image, which may be of no bytes, has no kernel @name, with the one as a hint that
+ * was probably meant. Returns GPURUN_NOT_FOUND.
+ */
+int diagnose_name(const struct device *device, struct bytes image, const char *name,
+		  struct err *e);
+
 #endif

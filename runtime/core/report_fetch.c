@@ -2,6 +2,8 @@
 #include "report_fetch.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "api.h"
 #include "report_format.h"
@@ -32,6 +34,19 @@ void report_keep(void)
 static int no_room(struct err *e)
 {
 	return err_set(e, GPURUN_INVALID, "nowhere to write the report: the pointer is NULL");
+}
+
+void report_add_cause(struct err *e)
+{
+	char cause[256] = "";
+	size_t used;
+
+	if (!e || !runtime.cuda.cpu)
+		return;
+	runtime.cuda.gpurunCpuReport(GPURUN_CPU_REPORT_CAUSE, cause, sizeof(cause));
+	used = strlen(e->text);
+	if (*cause)
+		snprintf(e->text + used, sizeof(e->text) - used, ": %s", cause);
 }
 
 /* Whether a library asks for errors, and its program does not. */

@@ -9,6 +9,9 @@
 /* Keeps the device's report of a failure for the thread's record, and its text for the log. */
 void report_keep(void);
 
+/* Appends to @e, which may be NULL, why the device refused the thread's last call, if it knows. */
+void report_add_cause(struct err *e);
+
 /* The report that was kept in the thread's last call; of no event: none was. GPURUN_INVALID. */
 int report_of_failure(struct gpurun_report *report);
 

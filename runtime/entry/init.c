@@ -82,8 +82,8 @@ static int refuse_cpu(const char *path, struct err *e)
 	if (atomic_load(&cpu_loaded) && !strchr(path, '/'))
 		return err_hint(e, "an earlier gpurun_init() has loaded the CPU device, which "
 				"stays in this process: use the GPU in another one");
-	return err_hint(e, "take it out of LD_LIBRARY_PATH and GPURUN_DRIVER, or ask for it by its "
-			"name: cpu");
+	return err_hint(e, "gpurun -d cpu --exec, LD_LIBRARY_PATH or GPURUN_DRIVER chose it: run "
+			"without them, or ask for it by its name: cpu");
 }
 
 static int start_gpu(const struct selector *selector, struct candidate *candidate,

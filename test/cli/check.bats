@@ -16,7 +16,7 @@ setup_copy() {
 		-a x=u32:8:iota -a y=u32:6 --print y
 	same "$output" "y: 0 1 2 3 4 5"
 	[[ $stderr == "gpurun: check: mem: illegal address: write of 4 bytes at 0x"*": \
-1 bytes beyond the 24 bytes at 0x"*" (from cuMemAlloc)
+1 byte beyond the 24 bytes at 0x"*" (from cuMemAlloc)
   kernel copy, block (0,0,0), thread (6,0,0) and 1 more of its warp
   PTX line 14: st.global.u32 [%rd2], %r2;
   grid (1,1,1) of blocks (8,1,1)
@@ -249,10 +249,10 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins mem tile -b 64 -a i32:64
 	[[ $bad == *"write of 4 bytes at 0x100 of shared memory, of which the block has 256 bytes"* ]]
 	twins mem weights -b 16 -a i32:16 -a i32=8
-	[[ $bad == *"1 bytes beyond the 64 bytes at 0x"*" of weights
+	[[ $bad == *"1 byte beyond the 64 bytes at 0x"*" of weights
 "* ]]
 	twins mem param -b 4 -a i32:4 -a raw:01000000020000000300000004000000 -a i32=2
-	[[ $bad == *"illegal address: read of 4 bytes at 0x"*": 1 bytes beyond the 28 bytes at 0x"*\
+	[[ $bad == *"illegal address: read of 4 bytes at 0x"*": 1 byte beyond the 28 bytes at 0x"*\
 " of the kernel's parameters"*"thread (3,0,0)"* ]]
 	twins mem own -b 8 -a i32:8 -a i32=100000000
 	[[ $bad == *"ld.local.u32"* ]]
@@ -664,7 +664,7 @@ gpurun: check: 1 finding" ]]
 		run -119 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
 			-a to=i32:1 -a "$list" -a i32=20 --print to
 		same "$output" "to: 0"
-		[[ $stderr == *"illegal address: read of 4 bytes at 0x"*": 1 bytes beyond the 28"* ]]
+		[[ $stderr == *"illegal address: read of 4 bytes at 0x"*": 1 byte beyond the 28"* ]]
 		run -119 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
 			-a to=i32:1 -a "$list" -a i32=-12
 		[[ $stderr == *"illegal address: read of 4 bytes at 0x"*": 4 bytes before the 28"* ]]

@@ -17,7 +17,7 @@ load helpers
 
 @test "a write behind a block of the heap" {
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch keep -b 2 --launch beyond
-	[[ ${stderr_lines[0]} == "gpurun: illegal address: write of 4 bytes at "*"1 bytes beyond the 8 bytes at "* ]]
+	[[ ${stderr_lines[0]} == "gpurun: illegal address: write of 4 bytes at "*"1 byte beyond the 8 bytes at "* ]]
 }
 
 @test "as many blocks fit as on a GPU, which counts more than their bytes" {

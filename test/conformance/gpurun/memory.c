@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory of every kind: allocated, filled, copied, freed, refused. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "kernels.h"
 
 static void test_kinds(void)
@@ -59,6 +62,10 @@ static void test_refused(void)
 	CHECK_INT(gpurun_memory_fill(address, 0, 3, 4, no_stream), GPURUN_INVALID);
 	CHECK_HAS(gpurun_error_text(), "3 bytes");
 	CHECK_INT(gpurun_memory_copy(0, address, 16, no_stream), GPURUN_INVALID);
+	if (getenv("GPURUN_DEVICE") && !strncmp(getenv("GPURUN_DEVICE"), "cpu", 3)) {
+		CHECK_INT(gpurun_memory_copy(address, 16, 10, no_stream), GPURUN_INVALID);
+		CHECK_HAS(gpurun_error_text(), "10 bytes at 0x10, which is no device memory");
+	}
 	CHECK_INT(gpurun_memory_copy(0, 0, 0, no_stream), GPURUN_OK);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 }

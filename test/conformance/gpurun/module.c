@@ -32,7 +32,10 @@ static void test_lookup(void)
 	CHECK_INT(gpurun_module_kernel(module, "no_such_kernel", &none), GPURUN_NOT_FOUND);
 	CHECK_INT(none.id, 0);
 	CHECK_HAS(gpurun_error_text(), "no kernel 'no_such_kernel'");
+	CHECK_STR(gpurun_error_hint(), "");
 	CHECK_INT(gpurun_error_driver(), 500);
+	CHECK_INT(gpurun_module_kernel(module, "bmup", &none), GPURUN_NOT_FOUND);
+	CHECK_STR(gpurun_error_hint(), "did you mean 'bump'?");
 	CHECK_INT(gpurun_module_kernel(module, "", &none), GPURUN_NOT_FOUND);
 	CHECK_HAS(gpurun_error_text(), "the name is empty");
 	CHECK_INT(gpurun_module_kernel(module, NULL, &none), GPURUN_INVALID);

@@ -186,7 +186,7 @@ static void test_lane_of_a_copy(void)
 	CHECK_INT(run(body, 640), 0);
 	CHECK_INT(run(body, 800), CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK_HAS(fault_text(&grid_fault), "thread (0,0,0)");
-	CHECK_HAS(fault_text(&grid_fault), "1 bytes beyond the 640 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "1 byte beyond the 640 bytes");
 }
 
 /* ---- What ptxas refuses ------------------------------------------------------------- */
