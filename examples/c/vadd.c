@@ -90,6 +90,11 @@ int main(int argc, char **argv)
 	for (int i = 0; i < COUNT; i++)
 		wrong += z[i] != 3 * i;
 	printf("%d of %d right\n", COUNT - wrong, COUNT);
+	try(gpurun_memory_free(at_x));
+	try(gpurun_memory_free(at_y));
+	try(gpurun_memory_free(at_z));
+	try(gpurun_module_unload(module));
+	try(gpurun_stream_destroy(stream));
 	try(gpurun_shutdown());
 	return wrong ? 1 : 0;
 }
