@@ -381,6 +381,51 @@ nvcc_right() {	# PROGRAM...
 	nvcc_right nvcc_cmake
 }
 
+# A whole project, unchanged, where no GPU is: it asks for the device that is there.
+@test "CMake: native, the project's own choice of a static runtime, ctest, all below --exec" {
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
+	command -v cmake >/dev/null || skip "needs cmake"
+	mkdir native
+	cat >native/CMakeLists.txt <<-CMAKE
+		cmake_minimum_required(VERSION 3.24)
+		set(CMAKE_CUDA_ARCHITECTURES native)
+		project(p LANGUAGES CXX CUDA)
+		find_package(CUDAToolkit REQUIRED)
+		enable_testing()
+		add_executable(own $root/test/host-programs/start/nvcc.cu)
+		set_target_properties(own PROPERTIES CUDA_RUNTIME_LIBRARY None)
+		target_link_libraries(own PRIVATE CUDA::cudart_static)
+		add_test(NAME own COMMAND own)
+	CMAKE
+	on_cpu cmake -S native -B native/b >native.log 2>&1 || cat native.log
+	on_cpu cmake --build native/b >>native.log 2>&1 || cat native.log
+	run -0 gpurun -d cpu --require-launch --exec ctest --test-dir native/b
+	[[ $output == *"100% tests passed"* ]]
+}
+
+@test "a Makefile in the manner of HeCBench: machine code alone is asked for, and brings its PTX along" {
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
+	mkdir bench
+	cat >bench/Makefile <<-MAKEFILE
+		CC = nvcc
+		ARCH = compute_90,code=sm_90
+		CFLAGS := -std=c++14 -Xcompiler -Wall -gencode arch=\$(ARCH) -O3
+		program = main
+		source = $root/test/host-programs/start/nvcc.cu
+		\$(program): \$(source)
+		\t\$(CC) \$(CFLAGS) \$(source) -o \$@
+		run: \$(program)
+		\t./\$(program)
+	MAKEFILE
+	sed -i 's/^\\t/\t/' bench/Makefile
+	run -0 gpurun -d cpu --require-launch --exec make -s -C bench run
+	[[ $output == *"from the kernel"* ]]
+	# Built elsewhere, it is machine code alone: the line says so.
+	make -s -B -C bench >make.log 2>&1 || cat make.log
+	run -112 --separate-stderr gpurun -d cpu --exec bench/main
+	[[ $stderr == *"bench/main: contains sm_90 SASS only"* ]]
+}
+
 @test "a program that is linked with -static is named: nothing reaches it" {
 	echo 'int main(void) { return 0; }' >main.c
 	cc -static main.c -o still
