@@ -28,9 +28,10 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ll"]
 config.test_source_root = os.path.dirname(__file__)
 # Where lit is started; below $TMPDIR or /tmp if nothing can be written there.
-if os.access(os.getcwd(), os.W_OK):
+try:
     config.test_exec_root = os.path.join(os.getcwd(), "lit-output")
-else:
+    os.makedirs(config.test_exec_root, exist_ok=True)
+except OSError:
     config.test_exec_root = tempfile.mkdtemp(prefix="lit-output-")
 
 

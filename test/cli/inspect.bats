@@ -471,7 +471,7 @@ works() {	# COMMAND IMAGE
 	works "$hint" out.o
 	# What stands between: MLIR with the image in it, and LLVM IR of the host.
 	"$(tool mlir-opt)" k.mlir -gpu-lower-to-nvvm-pipeline=cubin-format=isa >binary.mlir
-	refused binary.mlir MLIR
+	refused binary.mlir "MLIR with compiled kernels"
 	"$(tool mlir-translate)" --mlir-to-llvmir binary.mlir >host.ll
 	refused host.ll "LLVM IR of a host program"
 	rm out.o

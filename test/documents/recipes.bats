@@ -62,14 +62,13 @@ setup() {
 	[[ $output == *"GPU_TESTS_STRICT is set, and missing: FileCheck, mlir-opt, mlir-translate, llc, cc, mlir-runtime"* ]]
 }
 
-@test "the lit suite in a folder that cannot be written" {
+@test "the lit suite in a folder where it cannot make its own" {
 	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
-	((UID)) || skip "root writes everywhere"
 	mkdir tmp
-	chmod a-w .
+	# Root writes everywhere, but no folder in the place of a file.
+	touch lit-output
 	run alone TMPDIR="$PWD/tmp" GPURUN_DEVICE=cpu lit-22 examples/lit
-	chmod u+w .
-	[[ $status == 0 && ! -e lit-output ]]
+	[[ $status == 0 && ! -s lit-output ]]
 	[[ -e $(echo tmp/lit-output-*/Output) ]]
 }
 
