@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "debug_file.h"
 #include "found.h"
 #include "fuzz.h"
 
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct found found;
 	const int fd = memfd_create("input", MFD_CLOEXEC);
-	struct object object;
+	struct object object, debug;
 	char path[64];
 
 	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
@@ -46,6 +47,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (object_open(&object, path)) {
 		found_search(&found, &object, path);
 		judge(&found);
+		/* Each part, also where the search ends before it. */
+		found_by_symbols(&found, &object);
+		judge(&found);
+		if (debug_file_open(&debug, &object, path)) {
+			found_by_symbols(&found, &debug);
+			judge(&found);
+			object_close(&debug);
+		}
 		found_by_frames(&found, &object);
 		judge(&found);
 	}
