@@ -141,8 +141,8 @@ $(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION
 
 # Nothing may call the C library, which belongs to another namespace of the loader: also not
 # what a compiler adds to code.
-$(obj_start): private flags := $(filter-out -pthread,$(base)) -O2 -g -fno-tree-loop-distribute-patterns \
-	$(if $(x86),-fcf-protection)
+no_calls := $(if $(filter gcc,$(compiler)),-fno-tree-loop-distribute-patterns,-fno-builtin)
+$(obj_start): private flags := $(filter-out -pthread,$(base)) -O2 -g $(no_calls) $(if $(x86),-fcf-protection)
 $(obj_start): private override CFLAGS += -fno-stack-protector -U_FORTIFY_SOURCE
 $(obj_start) $(BUILD)/cmd/process/environment.o: extra += -DSTART_NAME='"$(start_name)"'
 
