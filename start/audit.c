@@ -207,23 +207,31 @@ EXPORT unsigned la_version(unsigned version)
 	return substitutes[CUDART].path[0] ? version : 0;
 }
 
+/* The library of ours that is loaded in the place of @name; NULL. */
+static char *substitute_of(const char *name)
+{
+	for (unsigned i = 0; i < SUBSTITUTES; i++)
+		if (same(name_of(name), substitutes[i].name))
+			return substitutes[i].path;
+	return NULL;
+}
+
 EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
 	(void)cookie;
-	if (flag == LA_SER_ORIG)
-		for (unsigned i = 0; i < SUBSTITUTES; i++)
-			if (same(name_of(name), substitutes[i].name))
-				return substitutes[i].path;
-	return (char *)name;
+	char *ours = flag == LA_SER_ORIG ? substitute_of(name) : NULL;
+
+	return ours ? ours : (char *)name;
 }
 
-/* Not looked at: what has no file, as the kernel's own part. */
+/* Not looked at: what has no file, as the kernel's own part, and our own. */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
 	struct loaded *row;
 
 	(void)cookie;
-	if (space != LM_ID_BASE || (*map->l_name && name_of(map->l_name) == map->l_name))
+	if (space != LM_ID_BASE || (*map->l_name && name_of(map->l_name) == map->l_name) ||
+	    substitute_of(map->l_name))
 		return 0;
 	entry_see_library(map);
 	row = find_row(NULL);
