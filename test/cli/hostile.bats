@@ -176,7 +176,7 @@ the limit is 268435456"* ]]
 	null 0: a null pointer
 	u64=24 0x18: 24 bytes behind a null pointer
 	i64=-8 0xfffffffffffffff8: 8 bytes before a null pointer
-	u64=100000000000 0x174876e800
+	u64=140737488351232 0x7ffffffff000
 	E
 }
 
