@@ -200,7 +200,8 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	[[ -e $start ]] || skip "there is no $start for this processor"
 	unset LD_AUDIT GLIBC_TUNABLES NVCC_APPEND_FLAGS
 	same "$(environment LD_AUDIT)" "$start"
-	same "$(LD_AUDIT=$build/lib/gpurun/start/other.so environment LD_AUDIT 2>/dev/null)" \
+	# gpurun itself is started with it, too: a build with the thread sanitizer needs the room then.
+	same "$(LD_AUDIT=$build/lib/gpurun/start/other.so GLIBC_TUNABLES=$tls=2000000 environment LD_AUDIT 2>/dev/null)" \
 		"$start:$build/lib/gpurun/start/other.so"
 	same "$(environment GLIBC_TUNABLES)" $tls=8192
 	same "$(GLIBC_TUNABLES=$tls=100 environment GLIBC_TUNABLES)" $tls=100:$tls=8192
@@ -212,7 +213,7 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	same "$(NVCC_APPEND_FLAGS="-G -O1" environment NVCC_APPEND_FLAGS)" "-G -O1"
 	# A gpurun that is started by such a program, for a GPU, takes its part back.
 	[[ -e $stub ]] || return 0
-	run -0 --separate-stderr gpurun -d cpu --exec env GPURUN_DRIVER="$stub" \
+	run -0 --separate-stderr gpurun -d cpu --exec env GPURUN_DRIVER="$stub" GLIBC_TUNABLES=$tls=2000000 \
 		gpurun -d gpu --exec sh -c 'echo "$LD_AUDIT"'
 	same "$output" ""
 }
