@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "nvrtc.h"
 #include "patch.h"
+#include "text.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -40,22 +41,6 @@ static struct table {
 } first_table;
 
 /* ---- texts ---------------------------------------------------------------------------------- */
-
-static const char *name_of(const char *path)
-{
-	const char *name = path;
-
-	for (; *path; path++)
-		name = *path == '/' ? path + 1 : name;
-	return name;
-}
-
-static bool same(const char *a, const char *b)
-{
-	for (; *a && *a == *b; a++)
-		b++;
-	return *a == *b;
-}
 
 /* The value of the variable @name in @environment; NULL. */
 static const char *variable(char **environment, const char *name)
@@ -156,7 +141,7 @@ static void look_at(struct loaded *row)
 	/* Whatever has become of the program's name since, it is that file. */
 	if (!object_open(&object, *row->map->l_name ? path : PROGRAM))
 		;
-	else if (nvrtc_is(name_of(path)))
+	else if (nvrtc_is(text_file_name(path)))
 		tell_compiler(path, nvrtc_redirect(&object, row->map->l_addr, &row->patched));
 	else
 		found_search(&found, &object, path);
@@ -211,7 +196,7 @@ EXPORT unsigned la_version(unsigned version)
 static char *substitute_of(const char *name)
 {
 	for (unsigned i = 0; i < SUBSTITUTES; i++)
-		if (same(name_of(name), substitutes[i].name))
+		if (text_same(text_file_name(name), substitutes[i].name))
 			return substitutes[i].path;
 	return NULL;
 }
@@ -230,7 +215,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie
 	struct loaded *row;
 
 	(void)cookie;
-	if (space != LM_ID_BASE || (*map->l_name && name_of(map->l_name) == map->l_name) ||
+	if (space != LM_ID_BASE || (*map->l_name && text_file_name(map->l_name) == map->l_name) ||
 	    substitute_of(map->l_name))
 		return 0;
 	entry_see_library(map);

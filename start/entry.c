@@ -5,6 +5,7 @@
 
 #include "kernel.h"
 #include "patch.h"
+#include "text.h"
 
 /* As the loader's own, for a library that is not there. */
 enum { NOT_LOADED = 127 };
@@ -41,13 +42,6 @@ static struct symbols symbols_of(const struct link_map *library)
 	return symbols;
 }
 
-static bool same(const char *a, const char *b)
-{
-	for (; *a && *a == *b; a++)
-		b++;
-	return *a == *b;
-}
-
 /* The chain of names with the hash of @name, in the layout that glibc and binutils share. */
 static void *find_function(const struct link_map *library, const char *name)
 {
@@ -68,7 +62,7 @@ static void *find_function(const struct link_map *library, const char *name)
 		/* A version that is hidden is for old programs. */
 		if ((chains[i] | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
 		    !(symbols.versions && symbols.versions[i] & 0x8000) &&
-		    same(symbols.strings + symbol->st_name, name))
+		    text_same(symbols.strings + symbol->st_name, name))
 			return (void *)(library->l_addr + symbol->st_value);
 		if (chains[i] & 1)
 			break;
@@ -202,11 +196,9 @@ void entry_begin(const char *libcudart)
 
 void entry_see_library(struct link_map *library)
 {
-	const char *name = library->l_name;
+	const char *name = text_file_name(library->l_name);
 
-	for (const char *c = library->l_name; *c; c++)
-		name = *c == '/' ? c + 1 : name;
 	for (unsigned i = 0; i < 2; i++)
-		if (same(name, candidate_names[i]))
+		if (text_same(name, candidate_names[i]))
 			candidates[i] = library;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nvrtc.h"
 
+#include "text.h"
+
 /* As nvrtcCompileProgram() of nvrtc.h, which is this in all versions. */
 typedef int compile_fn(void *program, int count, const char *const *options);
 
@@ -15,13 +17,6 @@ enum { MOST_OPTIONS = 255 };
  */
 static void *original;
 
-static bool same(const char *a, const char *b)
-{
-	for (; *a && *a == *b; a++)
-		b++;
-	return *a == *b;
-}
-
 static bool has_lines(int count, const char *const *options)
 {
 	static const char *const lines[] = { "-lineinfo", "--generate-line-info", "-G",
@@ -29,7 +24,7 @@ static bool has_lines(int count, const char *const *options)
 
 	for (int i = 0; i < count; i++)
 		for (unsigned k = 0; k < sizeof(lines) / sizeof(*lines); k++)
-			if (options[i] && same(options[i], lines[k]))
+			if (options[i] && text_same(options[i], lines[k]))
 				return true;
 	return false;
 }

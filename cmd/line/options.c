@@ -292,7 +292,7 @@ static int parse_long(struct parser *parser, const char *word, struct err *e)
 	return apply(parser, id, value, e);
 }
 
-/* The hint where what stands at @at in @word was meant as the value of a letter before it. */
+/* The hint where the text at @at in @word was meant as the value of the letter before it. */
 static int refuse_value(const char *word, const char *at, struct err *e)
 {
 	for (const char *before = at; before-- > word;) {

@@ -147,7 +147,7 @@ static bool is_vendors(const char *object)
 	return false;
 }
 
-/* What a symbol table tells of the runtime. */
+/* What a symbol table shows of the runtime. */
 enum symbol_names { NAMES_STRIPPED, NAMES_OF_TWELVE, NAMES_OTHER };
 
 static enum symbol_names names_in(const struct elf64 *elf, const struct elf64_section *table)

@@ -165,7 +165,7 @@ static bool fills_struct(const struct function *function)
 	       strstr(function->text, "&usage)");
 }
 
-/* The caller says how large a structure is: one that says nothing is told the field. */
+/* The caller says how large a structure is: the error for 0 names the field. */
 static void test_struct_size(void)
 {
 	uint64_t now[KINDS];

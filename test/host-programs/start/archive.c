@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What stands in for NVIDIA's static CUDA runtime: all its functions, at the distances that they
+ * A substitute for NVIDIA's static CUDA runtime: all its functions, at the distances that they
  * have in the archive of 13.0, with its entries of .eh_frame and its visibility. Each returns
  * cudaErrorInsufficientDriver, as NVIDIA's do where there is no driver. They begin as most of NVIDIA's
  * do, which debuggers look at.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A program that is linked with what stands in for NVIDIA's static runtime. It prints what work()
+ * A program that is linked with a substitute for NVIDIA's static runtime. It prints what work()
  * returns, two times. With a word it does something else:
  *
  *	fork             a child first, then the process itself

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A program of CUDA's driver interface: steps.h says how it is told what to do. It opens the
+ * A program of CUDA's driver interface: steps.h has its commands. It opens the
  * driver; "asked" has it find the calls by cuGetProcAddress from then on. All it has begins with
  * "init", which makes the primary context current, or "create", one of its own.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program of libgpurun(3): steps.h says how it is told what to do. */
+/* A program of libgpurun(3): steps.h has its commands. */
 #include <gpurun.h>
 
 #include "kernels.h"

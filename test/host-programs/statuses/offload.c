@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program of LLVM Offload's interface, of 22.1: steps.h says how it is told what to do. */
+/* A program of LLVM Offload's interface, of 22.1: steps.h has its commands. */
 #include "kernels.h"
 #include "ol_abi.h"
 #include "steps.h"

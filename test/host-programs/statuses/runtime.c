@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A program of CUDA's runtime interface: steps.h says how it is told what to do. It registers an
+ * A program of CUDA's runtime interface: steps.h has its commands. It registers an
  * image and launches as the code does that nvcc and clang make.
  */
 #include "cudart_use.h"
