@@ -86,6 +86,8 @@ src_ol_each := runtime/abi/ol/ol_entry.c runtime/abi/ol/ol_trace.c
 src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard runtime/abi/ol/*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
 src_start := $(sort $(wildcard start/*.c))
+# Of calls of the driver: the CPU device has it, and what stands before a GPU's.
+src_traced := $(filter-out trace/pass_on.c,$(sort $(wildcard trace/*.c)))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
@@ -94,6 +96,7 @@ obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol/ol_abi$(1).c)
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
 obj_start := $(src_start:%.c=$(BUILD)/%.o)
+obj_traced := $(src_traced:%.c=$(BUILD)/%.o)
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -134,7 +137,7 @@ all: $(products)
 .SECONDEXPANSION:
 
 # The few bytes of thread-local data are reached directly, not through the loader.
-$(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
+$(BUILD)/runtime/abi/%.o $(BUILD)/trace/%.o: extra := -ftls-model=initial-exec
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
 $(obj_cmd) $(BUILD)/runtime/entry/exports.o: extra := $(version)
 $(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION

@@ -7,7 +7,7 @@
 lib_rooms := base value elf ptx image
 runtime_rooms := driver core data code entry
 cpu_rooms := base ptx flow lane code lower memory state check exec simd queue api
-cmd_rooms := base line plan run report show process
+cmd_rooms := base trace line plan run report show process
 
 # $(1): the tree, $(2): what all of it may include besides. inc_TREE/ROOM is the list of a room,
 # inc_TREE that of the last one.
@@ -22,7 +22,8 @@ $(call in_rooms,runtime,-Iinclude/cuda $(inc_lib))
 $(call alone,runtime/abi/mgpu,-Iinclude)
 $(call alone,runtime/abi/ol,-Iinclude)
 $(call alone,runtime/abi/cudart,-Iinclude/cuda $(inc_lib))
-$(call in_rooms,cpu,-Iinclude/cuda $(inc_lib))
+$(call alone,trace,-Iinclude/cuda $(inc_lib))
+$(call in_rooms,cpu,$(inc_trace))
 # Without a C library: of lib/ the headers alone, of cudart the list of its functions.
 $(call alone,start,-Ilib/base -Iruntime/abi/cudart)
 $(call in_rooms,cmd,$(inc_lib))

@@ -12,7 +12,7 @@ isa_baseline := $(if $(x86),-mcx16 $(if $(SAN)$(COV),,-O1 -foptimize-sibling-cal
 isa_v3 := -march=x86-64-v3
 isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
-obj_cpu := $(src_cpu:%.c=$(BUILD)/%.o) \
+obj_cpu := $(src_cpu:%.c=$(BUILD)/%.o) $(obj_traced) \
 	$(foreach isa,$(ISAS),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
 
 # The few bytes of thread-local data are reached directly, not through the loader.

@@ -15,6 +15,7 @@ struct report_option {
 
 struct output_options {
 	struct report_option json, junit;
+	const char *trace; /* the file of --trace, or NULL */
 	bool annotate, verbose, quiet;
 	bool force; /* existing files may be replaced */
 };

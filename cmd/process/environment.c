@@ -190,8 +190,8 @@ static int set_audit(bool cpu, const char *program, struct err *e)
 	return set_last("GLIBC_TUNABLES", tunable, ':', e);
 }
 
-/* A word of GPURUN_EXEC, or "". */
-static char log_word[64];
+/* Words of GPURUN_EXEC, or "". */
+static char log_word[64], trace_word[64];
 
 /* By the parent's name for it: the program may close what it has not opened. */
 void environment_log_to(pid_t parent, int fd)
@@ -200,13 +200,20 @@ void environment_log_to(pid_t parent, int fd)
 	snprintf(log_word, sizeof(log_word), ",log=/proc/%d/fd/%d", (int)parent, fd);
 }
 
+int environment_trace_to(pid_t reader, int fd, struct err *e)
+{
+	ASSERT(reader > 0 && fd >= 0);
+	snprintf(trace_word, sizeof(trace_word), ",trace=/proc/%d/fd/%d", (int)reader, fd);
+	return set(EXEC_VARIABLE, trace_word + 1, e);
+}
+
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
 static int set_exec(bool expect_fault, bool quiet, struct err *e)
 {
-	char words[128];
+	char words[192];
 
-	snprintf(words, sizeof(words), "status%s%s%s", expect_fault ? ",expect-fault" : "",
-		 quiet ? ",quiet" : "", log_word);
+	snprintf(words, sizeof(words), "status%s%s%s%s", expect_fault ? ",expect-fault" : "",
+		 quiet ? ",quiet" : "", log_word, trace_word);
 	return set(EXEC_VARIABLE, words, e);
 }
 

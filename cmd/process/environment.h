@@ -22,4 +22,10 @@ int environment_set(const struct run *run, const char *program, bool expect_faul
  */
 void environment_log_to(pid_t parent, int fd);
 
+/*
+ * The driver that this process opens, or the program that it becomes, is to write its calls to
+ * descriptor @fd of process @reader, the file of trace_file_open(). GPURUN_NO_MEMORY.
+ */
+int environment_trace_to(pid_t reader, int fd, struct err *e);
+
 #endif

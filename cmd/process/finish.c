@@ -14,6 +14,7 @@
 #include "lock.h"
 #include "message.h"
 #include "output.h"
+#include "tracing.h"
 
 static struct {
 	struct report *report; /* owned; NULL: none is wanted */
@@ -84,6 +85,23 @@ static void note_late_findings(int status)
 	last.ending.error = &last.error;
 }
 
+/* The status: a trace that cannot be written is a failure of a run that went well. */
+static int end_trace(int code)
+{
+	struct err e;
+
+	if (!tracing_end_own(&e))
+		return code;
+	message_error(&e);
+	if (code)
+		return code;
+	last.error = e;
+	last.ending.error = &last.error;
+	last.ending.stage = "trace";
+	last.ending.code = exit_of_status(e.code);
+	return last.ending.code;
+}
+
 static bool checked; /* the run had --check */
 
 void finish_checked(void)
@@ -106,6 +124,7 @@ static void finish(int status, void *data)
 	}
 	if (last.report && status && !last.ending.code)
 		note_late_findings(status);
+	code = end_trace(code);
 	lock_acquire(&lock, LOCK_FINISH);
 	if (last.report && !output_reported())
 		failed = write_report(&e);
@@ -137,6 +156,8 @@ int finish_at_once(const struct ending *ending, struct err *e)
 	/* In the order of the exit handler, which locks files when it writes the report. */
 	lock_acquire(&lock, LOCK_FINISH);
 	file_abandon();
+	if (tracing_end_own(e))
+		message_error(e);
 	if (!last.report || output_reported())
 		return 0;
 	last.ending.code = ending->code;

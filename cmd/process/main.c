@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "devices.h"
 #include "dry_run.h"
+#include "duration.h"
 #include "early.h"
 #include "exec.h"
 #include "execute.h"
@@ -28,6 +29,7 @@
 #include "sources.h"
 #include "stop.h"
 #include "timeout.h"
+#include "tracing.h"
 
 /* A query of the devices must not hang with a driver that does. */
 #define DEVICES_TIMEOUT "30s"
@@ -255,7 +257,7 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 	*limit = 0;
 	if (!text && options->mode == MODE_DEVICES)
 		text = DEVICES_TIMEOUT;
-	return text ? timeout_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
+	return text ? duration_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
 }
 
 /* A run that a clock may stop, or that writes no report of its own, needs a worker. */
@@ -263,7 +265,8 @@ static bool needs_parent(const struct options *options, uint64_t limit)
 {
 	if (options->mode == MODE_EXEC)
 		return limit || report_wanted(&options->output) || options->expect_fault ||
-		       options->given[OPTION_REQUIRE_LAUNCH];
+		       options->given[OPTION_REQUIRE_LAUNCH] ||
+		       tracing_wanted(&options->output, true);
 	return limit && (options->mode == MODE_RUN || options->mode == MODE_DEVICES);
 }
 
@@ -292,8 +295,12 @@ int main(int argc, char **argv)
 		status = read_statuses(&options, &no_device, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
+	if (!status && !is_worker)
+		status = tracing_check(&options.output, &error);
 	if (!status && !is_worker && needs_parent(&options, limit))
 		return timeout_supervise(&options, argv[0], limit);
+	if (!status && !is_worker && options.mode == MODE_RUN && options.output.trace)
+		status = tracing_begin(&options.output, &error);
 	if (!status)
 		status = output_begin(options_report_on_stdout(&options), &error);
 	if (options.mode != MODE_EXEC && !options.output.quiet)

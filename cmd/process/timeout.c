@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -29,8 +28,9 @@
 #include "report.h"
 #include "signals.h"
 #include "status_line.h"
+#include "tracing.h"
 
-/* By which the parent makes its child a worker: "PID:REPORTS:LOG:ORDERS". */
+/* By which the parent makes its child a worker: "PID:REPORTS:LOG:ORDERS:TRACE". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
 
 enum {
@@ -39,44 +39,22 @@ enum {
 	SECOND_MS = 500,  /* or one that a second signal was passed to */
 };
 
-/* The nanoseconds of a unit of time; 0: there is no such one. */
-static double length_of(const char *unit)
+/* Without memory for the word there is no trace. */
+static void join_trace(int pid, int trace)
 {
-	static const struct {
-		const char *name;
-		double length;
-	} units[] = {
-		{ "", 1e9 }, { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
-	};
+	struct err ignored;
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (!strcmp(unit, units[i].name))
-			return units[i].length;
-	}
-	return 0;
-}
-
-int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e)
-{
-	char *unit = NULL;
-	double length = *text >= '0' && *text <= '9' ? strtod(text, &unit) : 0;
-
-	length *= unit ? length_of(unit) : 0;
-	if (length > 0 && length < 1e18) {
-		*nanoseconds = (uint64_t)ceil(length);
-		return 0;
-	}
-	err_set(e, GPURUN_INVALID, "%s %s: not a time", option, text);
-	return err_hint(e, "a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h");
+	if (trace >= 0)
+		environment_trace_to(pid, trace, &ignored);
 }
 
 bool timeout_join(int *orders)
 {
 	const char *text = getenv(WORKER_VARIABLE);
-	int fd, pid, log, socket;
+	int fd, pid, log, socket, trace;
 
 	*orders = -1;
-	if (!text || sscanf(text, "%d:%d:%d:%d", &pid, &fd, &log, &socket) != 4)
+	if (!text || sscanf(text, "%d:%d:%d:%d:%d", &pid, &fd, &log, &socket, &trace) != 5)
 		return false;
 	/* A stale variable of some other process is no parent of ours. */
 	unsetenv(WORKER_VARIABLE);
@@ -92,6 +70,7 @@ bool timeout_join(int *orders)
 		output_report_to(fd);
 	if (log >= 0)
 		environment_log_to(pid, log);
+	join_trace(pid, trace);
 	return true;
 }
 
@@ -102,6 +81,7 @@ struct watch {
 	int signals;	   /* signalfd */
 	int reports;	   /* read end of the pipe, or -1 */
 	int log;	   /* exec_log_open(), or -1 */
+	int trace;	   /* trace_file_open(), or -1 */
 	int orders;	   /* socket to a worker that takes them, or -1 */
 	struct guard guard;
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds; when passed: killed, or expired */
@@ -124,6 +104,7 @@ static void release_watch(struct watch *watch)
 	close_fd(&watch->signals);
 	close_fd(&watch->reports);
 	close_fd(&watch->log);
+	close_fd(&watch->trace);
 	close_fd(&watch->orders);
 	guard_end(&watch->guard);
 }
@@ -161,8 +142,8 @@ static void become_worker(const struct watch *watch, const char **argv, pid_t pa
 
 	if (watch->group)
 		setpgid(0, 0);
-	snprintf(text, sizeof(text), "%d:%d:%d:%d", (int)parent, ends->reports,
-		 watch->log, ends->orders);
+	snprintf(text, sizeof(text), "%d:%d:%d:%d:%d", (int)parent, ends->reports,
+		 watch->log, ends->orders, watch->trace);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_INTERNAL);
@@ -236,6 +217,9 @@ static int start(struct watch *watch, const char *program, struct err *e)
 		if (watch->log < 0)
 			return e->code;
 	}
+	if (tracing_wanted(&watch->options->output, watch->options->exec) &&
+	    (watch->trace = trace_file_open(e)) < 0)
+		return e->code;
 	if (watch->signals < 0 || open_ends(watch, &ends))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
 			       strerror(errno));
@@ -459,7 +443,8 @@ static void note_findings(const struct options *options, const struct exec_log *
 
 /* Writes a report of its own, which says how the worker ended, and what its device reported. */
 static int report_worker(const struct watch *watch, const struct run *run, int code,
-			 struct exec_log *log, const struct err *error, struct err *e)
+			 struct exec_log *log, const struct trace *trace, const struct err *error,
+			 struct err *e)
 {
 	CLEANUP(free_report) struct report *report = NULL;
 	struct ending ending = { .code = code,
@@ -471,6 +456,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 				 .counts = { log->launches, log->failed, log->kernels },
 				 .nanoseconds = now() - watch->began,
 				 .has_counts = watch->options->exec,
+				 .trace = watch->options->exec ? trace : NULL,
 				 .of_program = watch->options->exec && !watch->expired };
 	const bool checked = log->findings.count && code == checked_status(watch->options);
 	struct err why;
@@ -480,8 +466,9 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 		ending.stage = checked ? "check" : "run";
 		ending.error = checked ? &log->findings.first : &why;
 		ending.of_program = false;
-	} else if (ending.error && (code == EXIT_MISMATCH || code == EXIT_LAUNCH)) {
-		ending.of_program = false; /* judge_exec() */
+	} else if (ending.error && (code == EXIT_MISMATCH || code == EXIT_LAUNCH ||
+				    code == EXIT_FILE)) {
+		ending.of_program = false; /* judge_exec(), end_trace() */
 	}
 	TRY(report_begin(run, &report, e));
 	TRY(report_end(report, &ending, e));
@@ -534,7 +521,7 @@ static int write_sent(const struct watch *watch, struct err *e)
 
 /* Writes the worker's report where it made one. */
 static int pass_report(struct watch *watch, int code, struct exec_log *log,
-		       const struct err *error, struct err *e)
+		       const struct trace *trace, const struct err *error, struct err *e)
 {
 	struct plan plan;
 	struct run run = { .plan = &plan };
@@ -545,8 +532,25 @@ static int pass_report(struct watch *watch, int code, struct exec_log *log,
 	if (watch->options->exec)
 		exec_take_device(&run, sent_by(watch));
 	if (!has_all(watch) || error->text[0])
-		return report_worker(watch, &run, code, log, error, e);
+		return report_worker(watch, &run, code, log, trace, error, e);
 	return write_sent(watch, e);
+}
+
+/* The status: that of a file that could not be written counts where all else went well. */
+static int end_trace(const struct watch *watch, int code, struct trace *trace, struct err *error)
+{
+	const struct output_options *output = &watch->options->output;
+	struct err e;
+
+	if (watch->trace < 0 ||
+	    !tracing_end(output, watch->options->exec, watch->trace, trace, &e))
+		return code;
+	if (code) {
+		message_error(&e);
+		return code;
+	}
+	*error = e;
+	return exit_of_status(e.code);
 }
 
 int timeout_supervise(const struct options *options, const char *program,
@@ -558,6 +562,7 @@ int timeout_supervise(const struct options *options, const char *program,
 		.signals = -1,
 		.reports = -1,
 		.log = -1,
+		.trace = -1,
 		.orders = -1,
 		.limit = nanoseconds,
 		.began = now(),
@@ -565,6 +570,7 @@ int timeout_supervise(const struct options *options, const char *program,
 		.group = options->exec,
 	};
 	CLEANUP(exec_log_release) struct exec_log log = { 0 };
+	CLEANUP(trace_release) struct trace trace = { 0 };
 	struct err error = { 0 }, late;
 	int code = EXIT_INTERNAL;
 
@@ -580,11 +586,12 @@ int timeout_supervise(const struct options *options, const char *program,
 		message_error(&late);
 	else if (watch.log >= 0 && !code)
 		code = judge_exec(options, &log, &error);
+	code = end_trace(&watch, code, &trace, &error);
 	if (!code)
 		note_findings(options, &log);
 	if (error.text[0])
 		message_error(&error);
-	if (pass_report(&watch, code, &log, &error, &error)) {
+	if (pass_report(&watch, code, &log, &trace, &error, &error)) {
 		message_error(&error);
 		return code ? code : exit_of_status(error.code);
 	}

@@ -15,9 +15,6 @@
 
 struct options;
 
-/* Reads 90, 500ms, 1.5s, 5m or 1h, the value of @option, in nanoseconds. GPURUN_INVALID. */
-int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e);
-
 /*
  * Makes this process a worker if timeout_supervise() started it, and returns whether it
  * did: reports are sent to the parent, and *@orders is the socket that the parent's orders

@@ -17,6 +17,7 @@
 #include "pick.h"
 #include "sha256.h"
 #include "sources.h"
+#include "trace_json.h"
 
 static void report_device(struct json *json, const struct run *run)
 {
@@ -254,6 +255,8 @@ static void report_ending(struct json *json, const struct ending *ending)
 	report_failures(json, ending->failures);
 	report_findings(json, ending->findings);
 	report_counts(json, ending);
+	if (ending->trace)
+		trace_report(ending->trace, json);
 	document_exit(json, ending->code, ending_name(ending),
 		      ending->of_program ? "program" : "gpurun");
 	if (ending->error)

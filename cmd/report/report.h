@@ -7,6 +7,7 @@
 #include "run.h"
 #include "json.h"
 #include "output.h"
+#include "trace.h"
 
 /* Of kernels. */
 struct launch_counts {
@@ -23,6 +24,7 @@ struct ending {
 	const struct findings *failures; /* launches and images that failed; NULL: none */
 	const struct findings *broken; /* kernels of --exec that broke down; NULL: none */
 	struct launch_counts counts; /* if has_counts */
+	const struct trace *trace; /* of --exec's program; NULL: none */
 	uint64_t nanoseconds;  /* that --exec's program took */
 	bool has_counts;
 	bool of_program;       /* the code is what --exec's program ended with */

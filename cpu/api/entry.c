@@ -21,6 +21,7 @@
 #include "pool.h"
 #include "race.h"
 #include "report.h"
+#include "traced.h"
 
 static bool configured; /* the defaults and GPURUN_CPU are read */
 
@@ -128,6 +129,7 @@ static CUresult initialise(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (!config.shared_with_host)
 		host_fault_watch();
+	trace_open();
 	driver_enter_state(DRIVER_NEW, DRIVER_READY);
 	return CUDA_SUCCESS;
 }
@@ -212,6 +214,11 @@ const char *entry_result_name(CUresult result)
 		if (results[i].number == result)
 			return results[i].name;
 	return "an unknown error";
+}
+
+const char *trace_result_name(CUresult result)
+{
+	return entry_result_name(result);
 }
 
 CUresult cuGetErrorName(CUresult result, const char **name)

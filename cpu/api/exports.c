@@ -19,6 +19,7 @@
 #include "failed.h"
 #include "foreign_runtime.h"
 #include "stream.h"
+#include "traced.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -54,10 +55,17 @@ static CUresult leave_call(const char *symbol, CUresult result, const void *call
 	return result;
 }
 
-/* The address that the call returns to is kept for what asks who calls. */
-#define CALL(symbol, refused, made)                                                        \
+/* A trace has the call @symbol by its arguments; one that is refused has none. */
+#define TRACED(symbol, args) TRACE_END(begin_, symbol, result_, instead_, args)
+#define NOT_TRACED(symbol, args) (void)begin_, (void)instead_
+
+/* The address that the call returns to is kept for what asks who calls. @instead: of the NULL
+ * stream. */
+#define CALL(symbol, refused, made, instead, traced, args)                                 \
 	({                                                                                 \
 		const void *caller_ = __builtin_return_address(0);                         \
+		const uint64_t begin_ = trace_begin();                                     \
+		const CUstream instead_ = (instead);                                       \
 		CUresult result_;                                                          \
                                                                                            \
 		cause_caller = caller_;                                                    \
@@ -67,7 +75,8 @@ static CUresult leave_call(const char *symbol, CUresult result, const void *call
 		if (__builtin_expect(result_ || atomic_load_explicit(&failed_pending,      \
 								     memory_order_relaxed), \
 				     false))                                               \
-			result_ = leave_call(symbol, result_, caller_);                    \
+			result_ = leave_call(#symbol, result_, caller_);                   \
+		traced(symbol, args);                                                      \
 		result_;                                                                   \
 	})
 
@@ -75,7 +84,8 @@ static CUresult leave_call(const char *symbol, CUresult result, const void *call
 	EXPORT CUresult export_##name params __asm__(symbol);     \
 	CUresult export_##name params                             \
 	{                                                         \
-		return CALL(#name, IN_HOST_FUNCTION(name), name args); \
+		return CALL(name, IN_HOST_FUNCTION(name), name args, CU_STREAM_LEGACY, \
+			    TRACED, args);                                        \
 	}
 #include "cuda_api.def"
 
@@ -87,7 +97,8 @@ static CUresult leave_call(const char *symbol, CUresult result, const void *call
 			stream_set_default(CU_STREAM_PER_THREAD);                          \
                                                                                            \
 		(void)before_;                                                             \
-		return CALL(#name, IN_HOST_FUNCTION(name), name args);                     \
+		return CALL(name, IN_HOST_FUNCTION(name), name args, CU_STREAM_PER_THREAD, \
+			    TRACED, args);                                                 \
 	}
 #define CUDA_API(name, symbol, need, params, args)
 #define CUDA_API_PTSZ(name, symbol, need, params, args) \
@@ -111,7 +122,7 @@ static CUresult leave_call(const char *symbol, CUresult result, const void *call
 	EXPORT CUresult refused_##name(void) __asm__(symbol); \
 	CUresult refused_##name(void)                       \
 	{                                                   \
-		return CALL(#name, CUDA_SUCCESS, calls_refuse(REFUSED_##name)); \
+		return CALL(name, CUDA_SUCCESS, calls_refuse(REFUSED_##name), NULL, NOT_TRACED, ()); \
 	}
 #define PER_THREAD_REFUSED(name, symbol, suffix)    \
 	SAME(refused_##name, refused_##name##suffix, symbol #suffix, symbol)

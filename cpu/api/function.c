@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <string.h>
+
 #include "cleanup.h"
 #include "config.h"
 #include "device_limits.h"
@@ -7,6 +9,7 @@
 #include "exports.h"
 #include "module.h"
 #include "report.h"
+#include "traced.h"
 
 uint32_t function_static_shared(const struct kernel *kernel)
 {
@@ -150,6 +153,29 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, in
 	default:
 		return CUDA_ERROR_INVALID_VALUE;
 	}
+}
+
+/* A trace asks, which leaves the cause of the failed call that it is about as it is. */
+size_t trace_describe(CUfunction function, const char **name, struct trace_param *params)
+{
+	struct function *found;
+	size_t count = 0;
+
+	*name = "";
+	driver_lock();
+	if (!driver_result() && !function_find(function, &found)) {
+		const struct kernel *kernel = found->kernel;
+
+		*name = found->name;
+		for (; count < kernel->param_count && count < TRACE_PARAMS_MOST; count++) {
+			const struct kernel_slot *from = &kernel->params[count];
+
+			params[count] = (struct trace_param){ from->offset, from->size, "" };
+			memcpy(params[count].type, from->type, sizeof(from->type));
+		}
+	}
+	driver_unlock();
+	return count;
 }
 
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size)

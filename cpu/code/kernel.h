@@ -20,6 +20,7 @@ struct kernel {
 	uint32_t param_count;
 	const struct kernel_slot {
 		uint32_t offset, size; /* bytes in the parameter block */
+		char type[8];          /* "f32" as PTX spells it; "": an array, or opaque */
 	} *params;
 	uint32_t param_bytes;
 	uint32_t static_shared;   /* bytes */

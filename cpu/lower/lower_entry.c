@@ -65,10 +65,15 @@ static int describe(struct program *program, const struct ptx_function *function
 	kernel->params = entry->slots;
 	kernel->param_count = (uint32_t)function->param_count;
 	for (size_t i = 0; i < function->param_count; i++) {
-		at = align_up(at, function->params[i].align);
-		entry->slots[i] = (struct kernel_slot){ (uint32_t)at,
-							(uint32_t)function->params[i].size };
-		at += function->params[i].size;
+		const struct ptx_variable *param = &function->params[i];
+		struct kernel_slot *slot = &entry->slots[i];
+
+		at = align_up(at, param->align);
+		slot->offset = (uint32_t)at;
+		slot->size = (uint32_t)param->size;
+		if (!param->array && param->vector == 1)
+			snprintf(slot->type, sizeof(slot->type), "%s", param->type);
+		at += param->size;
 	}
 	kernel->param_bytes = (uint32_t)at;
 	kernel->constant = program->constant;

@@ -139,6 +139,7 @@ struct grid *grid_pop_cta(unsigned worker, uint64_t *index, bool *sole)
 			continue;
 		}
 		ASSERT(*index < grid->total);
+		task_begins(grid->task);
 		*sole = grid == grids.ring;
 		grids.ring = grid;
 		if (*index + 1 < grid->total || !*sole)

@@ -104,6 +104,7 @@ static void run_host_function(struct task *task)
 	ASSERT(task->kind == TASK_HOST && !in_host_function);
 	ASSERT(!task->host.fn != !task->host.callback);
 	driver_unlock();
+	task_begins(task);
 	in_host_function = true;
 	if (task->host.callback)
 		task->host.callback(task->host.stream, result, task->host.data);

@@ -13,6 +13,7 @@
 #include "order.h"
 #include "output.h"
 #include "pool.h"
+#include "traced.h"
 #include "value_wait.h"
 
 /* Operations that have begun and are not done; those that wait for words do not count. */
@@ -33,6 +34,7 @@ struct task *task_new(enum task_kind kind)
 		return NULL;
 	}
 	task->kind = kind;
+	task->traced = traced.id;
 	task->refs = 1;
 	task->blocked = 1;
 	return task;
@@ -138,6 +140,8 @@ static void complete(struct task *task)
 	domain_task_done(task->domain);
 	task->done = true;
 	task->time = task_clock();
+	if (task->began)
+		trace_ran(task->traced, task->began, task->time);
 	order_end(task->order);
 	for (edge = task->edges; edge; edge = next) {
 		struct task *waiter = edge->task;
@@ -313,6 +317,7 @@ CUresult task_run(struct task *task)
 		TRY(wait_change());
 	if (!task->done) {
 		driver_unlock();
+		task_begins(task);
 		task_execute(task);
 		driver_lock();
 		task_done(task);

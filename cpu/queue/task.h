@@ -77,6 +77,8 @@ struct task {
 	bool dropped;         /* not run: a kernel had faulted, or the life has ended */
 	bool done;
 	uint64_t time;        /* ns, when done */
+	uint64_t traced;      /* the call that it is of, in a trace; 0: in none */
+	uint64_t began;       /* ns, when its work began; 0: not in a trace */
 	struct task_edge *edges; /* owned: the operations that come after this one */
 	struct task_edge inline_edges[INLINE_EDGES]; /* by which this one waits, the first ones */
 	unsigned inline_used;
@@ -129,6 +131,16 @@ void task_defuse(struct task *task);
  * the life of that has ended; else 0. */
 CUresult task_lost(const struct task *task);
 
+/* Nanoseconds of the clock that events are stamped with. */
+uint64_t task_clock(void);
+
+/* Notes that the work of @task begins, for a trace. Any number of calls. */
+static inline void task_begins(struct task *task)
+{
+	if (task->traced && !task->began)
+		task->began = task_clock();
+}
+
 /* Marks @task done and starts what waited for it. */
 void task_done(struct task *task);
 
@@ -156,8 +168,5 @@ void task_copy(const struct task_copy *copy);
 
 /* Does the work of a copy, a fill, a free or a write. Without the lock. */
 void task_execute(const struct task *task);
-
-/* Nanoseconds of the clock that events are stamped with. */
-uint64_t task_clock(void);
 
 #endif

@@ -285,6 +285,7 @@ static void run_task(struct worker *w)
 	if (!task)
 		return;
 	begin_unit(w);
+	task_begins(task);
 	task_execute(task);
 	end_unit(w);
 	driver_lock();

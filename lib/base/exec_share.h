@@ -10,6 +10,7 @@
  *	quiet           no line with the counts at the end
  *	log=PATH        a file that begins with struct exec_counts, of all processes together; from
  *	                EXEC_LOG_START on, records (report_format.h) are appended to it
+ *	trace=PATH      a file for the calls of all processes (trace_file.h); alone for gpurun's own
  *
  * Without it a process has its own status. What is malformed counts as missing: the variable is for
  * gpurun itself.

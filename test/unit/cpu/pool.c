@@ -108,7 +108,7 @@ static enum cta_state run_half(struct cta *cta)
 	return cta->index < ctas / 2 || atomic_load(&gates[ctas < 5]) ? CTA_DONE : CTA_YIELDED;
 }
 
-static const struct kernel_slot slot = { 0, 1 };
+static const struct kernel_slot slot = { .size = 1 };
 static const struct {
 	struct kernel kernel;
 	run_fn *run;

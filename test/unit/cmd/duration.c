@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Times as --timeout and GPURUN_TIMEOUT have them. */
-#include "timeout.h"
+#include "duration.h"
 
 #include "tap.h"
 
@@ -31,7 +31,7 @@ static void test_read(void)
 		struct err e = { 0 };
 		uint64_t nanoseconds = 0;
 
-		CHECK_INT(timeout_parse("--timeout", rows[i].text, &nanoseconds, &e), 0);
+		CHECK_INT(duration_parse("--timeout", rows[i].text, &nanoseconds, &e), 0);
 		if (!CHECK_INT(nanoseconds, rows[i].nanoseconds))
 			printf("# %s: %s\n", rows[i].text, e.text);
 	}
@@ -50,7 +50,7 @@ static void test_refused(void)
 		uint64_t nanoseconds = 7;
 		char text[64];
 
-		if (!CHECK_INT(timeout_parse("GPURUN_TIMEOUT", rows[i], &nanoseconds, &e),
+		if (!CHECK_INT(duration_parse("GPURUN_TIMEOUT", rows[i], &nanoseconds, &e),
 			       GPURUN_INVALID))
 			printf("# %s\n", rows[i]);
 		snprintf(text, sizeof(text), "GPURUN_TIMEOUT %s: not a time", rows[i]);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a run called of the driver: the file of lib/base/trace_file.h, read. Calls are in the order
+ * in which they began, of all processes and threads together.
+ */
+#ifndef CMD_TRACE_H
+#define CMD_TRACE_H
+
+#include "bytes.h"
+#include "cleanup.h"
+#include "err.h"
+#include "trace_file.h"
+
+/* A kernel as a process named it. */
+struct traced_function {
+	uint64_t process, number;
+	char *name;      /* owned; mangled; "": not known */
+	char *signature; /* owned; as people write it */
+	struct trace_param *params; /* owned */
+	size_t count;
+};
+
+struct traced_call {
+	struct trace_record record;
+	uint64_t process;
+	const char *name;     /* of the call: "cuLaunchKernel" */
+	const char *error;    /* what it failed with, by name; "": it worked */
+	struct bytes args;    /* of a launch: its parameters; none: not known */
+	const struct traced_function *function; /* of a launch; NULL: not known */
+	uint64_t ran_begin, ran_end; /* ns: its work on the device; 0: not known, or none */
+	size_t track;         /* which stream, of all processes together, from 0 */
+	unsigned stream;      /* number in its process, in the order of their first calls, from 1;
+			       * 0: the default one, or none */
+};
+
+struct trace {
+	uint8_t *bytes;      /* owned: the file */
+	struct traced_function *functions; /* owned, by process and number */
+	size_t function_count;
+	struct traced_call *calls; /* owned */
+	size_t count, tracks;
+	uint64_t dropped;    /* records that had no room */
+};
+
+/* Makes an empty file, which is the caller's; -1, with @e: GPURUN_INTERNAL. */
+int trace_file_open(struct err *e);
+
+/* Reads what processes have written to @fd so far. Of bytes that are no record the rest of their
+ * chunk is left out. @trace is released by the caller. GPURUN_NO_MEMORY, GPURUN_IO. */
+int trace_read(int fd, struct trace *trace, struct err *e);
+
+void trace_release(struct trace *trace);
+
+/* The kind as lists and reports call it, and its category. Static. */
+const char *trace_kind_name(unsigned kind);
+const char *trace_category(unsigned kind);
+
+#endif
