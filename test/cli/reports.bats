@@ -104,6 +104,31 @@ has_jsonschema() {
 	done
 }
 
+# met: a report said which kernels ran, and not with what
+@test "--json: a launch has its arguments and edges, a run its buffers and the sizes of its files" {
+	local line=(--json=out.json -b 8 -l copy -a x=u32:8:@in.raw -a y=u32:8 --event done
+		-l copy --stream other --after done -a x -a y --wait done --stream other
+		-e y=@in.raw) dry
+
+	setup_kernels
+	head -c 32 /dev/zero >in.raw
+	for dry in "" --dry-run; do
+		run -0 gpurun k.ptx $dry "${line[@]}"
+		same "$(json out.json buffers)" '[{"name": "x", "type": "u32", "shape": [8], "bytes": 32, "file": "in.raw"}, {"name": "y", "type": "u32", "shape": [8], "bytes": 32, "init": "zero"}]'
+		same "$(json out.json actions 0 args)" '["x=u32:8:@in.raw", "y=u32:8"]'
+		same "$(json out.json actions 0 after)$(json out.json actions 0 event)" '[]done'
+		same "$(json out.json actions 1 after)$(json out.json actions 1 event)" '["done"]null'
+		same "$(json out.json actions 2)" \
+			'{"do": "wait", "event": "done", "stream": "other", "after": []}'
+		same "$(json out.json actions 3 want)" @in.raw
+	done
+	run -0 gpurun k.ptx "${line[@]}"
+	same "$(json out.json image bytes)" "$(wc -c <k.ptx)"
+	# What could not be read in whole is not said in part.
+	run -111 gpurun k.ptx --json=out.json -l copy -a x=@nosuch.npy -a y=u32:8
+	run ! json out.json buffers
+}
+
 @test "--json: every report has the device, even where none was opened" {
 	setup_kernels
 	run -110 gpurun k.ptx --json=out.json --bogus
