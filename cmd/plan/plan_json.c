@@ -3,14 +3,9 @@
 
 #include <string.h>
 
+#include "action.h"
+#include "args.h"
 #include "asserts.h"
-#include "options.h"
-
-const struct arg_list *plan_args(const struct plan *plan, const struct step *step)
-{
-	ASSERT(step->kind == ACTION_LAUNCH);
-	return step->action->launch.args.count ? &step->launch.own : &plan->defaults;
-}
 
 const char *plan_buffer_source(const struct buffer *buffer)
 {
@@ -48,7 +43,7 @@ void plan_json_buffers(struct json *json, const struct plan *plan)
 
 void plan_json_args(struct json *json, const struct plan *plan, const struct step *step)
 {
-	const struct arg_list *list = plan_args(plan, step);
+	const struct arg_list *list = args_of(plan, step);
 
 	json_array(json, "args");
 	for (size_t i = 0; i < list->count; i++)

@@ -6,9 +6,6 @@
 #include "json.h"
 #include "plan.h"
 
-/* The -a list that the launch @step is given: its own, or that before the first launch. */
-const struct arg_list *plan_args(const struct plan *plan, const struct step *step);
-
 /* What @buffer begins with, as written: the path of a file, or an INIT. */
 const char *plan_buffer_source(const struct buffer *buffer);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "args.h"
 #include "asserts.h"
 #include "cleanup.h"
 #include "geometry.h"
@@ -41,7 +42,7 @@ static void print_buffer(FILE *to, const struct buffer *buffer)
 static void print_launch(FILE *to, const struct plan *plan, const struct step *step)
 {
 	const struct launch *launch = &step->launch;
-	const struct arg_list *list = plan_args(plan, step);
+	const struct arg_list *list = args_of(plan, step);
 	char grid[40], block[40], image[48];
 
 	visible_printf(to, "launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
