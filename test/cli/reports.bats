@@ -31,7 +31,7 @@ has_jsonschema() {
 	run -117 --separate-stderr gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:6
 	[[ $(json out.json fault address) == 0x[1-9a-f]* ]]
 	[[ $(json out.json fault text) == "illegal address: write of 4 bytes at 0x"*"
-  kernel _Z4copyPKjPj, block (0,0,0), thread (6,0,0)
+  kernel copy, block (0,0,0), thread (6,0,0)
   PTX line 17: st.global.u32 [%rd2], %r2;
   source src/a,b:c.cu:13
   grid (1,1,1) of blocks (8,1,1)" ]]
