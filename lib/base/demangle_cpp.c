@@ -25,11 +25,11 @@ struct cpp {
 	unsigned back_count;
 };
 
-static bool type(struct cpp *c);
-static bool list(struct cpp *c);
+static bool read_type(struct cpp *c);
+static bool read_list(struct cpp *c);
 
 /* What was written from @at on can be named again. */
-static bool remember(struct cpp *c, size_t at)
+static bool remember_text(struct cpp *c, size_t at)
 {
 	if (c->back_count == MOST_BACK)
 		return false;
@@ -89,7 +89,7 @@ static bool part(struct cpp *c)
 /* The arguments of a template, whose I is read. */
 static bool arguments(struct cpp *c)
 {
-	return demangle_puts(&c->d, "<") && list(c) &&
+	return demangle_puts(&c->d, "<") && read_list(c) &&
 	       demangle_puts(&c->d, c->d.text[c->d.length - 1] == '>' ? " >" : ">");
 }
 
@@ -110,7 +110,7 @@ static bool nested_part(struct cpp *c, size_t start)
 	} else if ((!first && !demangle_puts(d, "::")) || !part(c)) {
 		return false;
 	}
-	return *d->at == 'E' || remember(c, start);
+	return *d->at == 'E' || remember_text(c, start);
 }
 
 /* What is not nested, of a name that begins at @start; *@known: it can be named again already. */
@@ -131,7 +131,7 @@ static bool plain(struct cpp *c, size_t start, bool *known)
 	}
 	if (!demangle_accept(d, 'I'))
 		return true;
-	if (!*known && !remember(c, start))
+	if (!*known && !remember_text(c, start))
 		return false;
 	*known = false;
 	return arguments(c);
@@ -150,10 +150,10 @@ static bool name(struct cpp *c, bool of_type)
 	} else if (!plain(c, start, &known)) {
 		return false;
 	}
-	return !of_type || known || remember(c, start);
+	return !of_type || known || remember_text(c, start);
 }
 
-static const char *basic(char c)
+static const char *basic_name(char c)
 {
 	static const char *const names[26] = {
 		"signed char", "bool", "char", "double", "long double", "float", "__float128",
@@ -171,10 +171,10 @@ static bool derived(struct cpp *c, const char *behind)
 	const size_t start = c->d.length;
 
 	c->d.at++;
-	return type(c) && demangle_puts(&c->d, behind) && remember(c, start);
+	return read_type(c) && demangle_puts(&c->d, behind) && remember_text(c, start);
 }
 
-static bool type_within(struct cpp *c)
+static bool read_type_within(struct cpp *c)
 {
 	switch (*c->d.at) {
 	case 'P':
@@ -186,16 +186,16 @@ static bool type_within(struct cpp *c)
 	case 'K':
 		return derived(c, " const");
 	}
-	if (basic(*c->d.at))
-		return demangle_puts(&c->d, basic(*c->d.at++));
+	if (basic_name(*c->d.at))
+		return demangle_puts(&c->d, basic_name(*c->d.at++));
 	return name(c, true);
 }
 
-static bool type(struct cpp *c)
+static bool read_type(struct cpp *c)
 {
 	bool good = ++c->d.steps < DEMANGLE_MOST_STEPS && ++c->d.depth < DEMANGLE_MOST_DEPTH;
 
-	good = good && type_within(c);
+	good = good && read_type_within(c);
 	c->d.depth--;
 	return good;
 }
@@ -226,7 +226,7 @@ static bool literal(struct cpp *c)
 		return false;
 	if (behind)
 		d->at++;
-	else if (!demangle_puts(d, "(") || !type(c) || !demangle_puts(d, ")"))
+	else if (!demangle_puts(d, "(") || !read_type(c) || !demangle_puts(d, ")"))
 		return false;
 	if (demangle_accept(d, 'n') && !demangle_puts(d, "-"))
 		return false;
@@ -245,15 +245,15 @@ static bool argument(struct cpp *c)
 	if (demangle_accept(&c->d, 'L'))
 		good = good && literal(c);
 	else if (demangle_accept(&c->d, 'J'))
-		good = good && list(c);
+		good = good && read_list(c);
 	else
-		good = good && type(c);
+		good = good && read_type(c);
 	c->d.depth--;
 	return good;
 }
 
 /* As far as E. Where an argument is an empty list there is no comma. */
-static bool list(struct cpp *c)
+static bool read_list(struct cpp *c)
 {
 	struct demangle_text *d = &c->d;
 
