@@ -25,7 +25,7 @@ struct cpp {
 	unsigned back_count;
 };
 
-static bool read_type(struct cpp *c);
+static bool read_cpp_type(struct cpp *c);
 static bool read_list(struct cpp *c);
 
 /* What was written from @at on can be named again. */
@@ -171,7 +171,7 @@ static bool derived(struct cpp *c, const char *behind)
 	const size_t start = c->d.length;
 
 	c->d.at++;
-	return read_type(c) && demangle_puts(&c->d, behind) && remember_text(c, start);
+	return read_cpp_type(c) && demangle_puts(&c->d, behind) && remember_text(c, start);
 }
 
 static bool read_type_within(struct cpp *c)
@@ -191,7 +191,7 @@ static bool read_type_within(struct cpp *c)
 	return name(c, true);
 }
 
-static bool read_type(struct cpp *c)
+static bool read_cpp_type(struct cpp *c)
 {
 	bool good = ++c->d.steps < DEMANGLE_MOST_STEPS && ++c->d.depth < DEMANGLE_MOST_DEPTH;
 
@@ -226,7 +226,7 @@ static bool literal(struct cpp *c)
 		return false;
 	if (behind)
 		d->at++;
-	else if (!demangle_puts(d, "(") || !read_type(c) || !demangle_puts(d, ")"))
+	else if (!demangle_puts(d, "(") || !read_cpp_type(c) || !demangle_puts(d, ")"))
 		return false;
 	if (demangle_accept(d, 'n') && !demangle_puts(d, "-"))
 		return false;
@@ -247,7 +247,7 @@ static bool argument(struct cpp *c)
 	else if (demangle_accept(&c->d, 'J'))
 		good = good && read_list(c);
 	else
-		good = good && read_type(c);
+		good = good && read_cpp_type(c);
 	c->d.depth--;
 	return good;
 }

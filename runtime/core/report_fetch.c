@@ -17,13 +17,13 @@ static bool fetch(int kind, char *record)
 	       !runtime.cuda.gpurunCpuReport(kind | GPURUN_CPU_REPORT_RECORD, record, REPORT_MOST);
 }
 
-static void unpack(const char *record, struct gpurun_report *report)
+static void unpack_record(const char *record, struct gpurun_report *report)
 {
 	report_unpack((struct bytes){ (const uint8_t *)record, REPORT_MOST }, report);
 }
 
 /* A fault is told by whatever call comes after the launch. */
-static void add_kernel(const struct gpurun_report *report, struct err *e)
+static void name_kernel(const struct gpurun_report *report, struct err *e)
 {
 	CLEANUP(free_pointer) char *kernel = demangle_alone(report->kernel);
 	const size_t used = strlen(e->text);
@@ -40,14 +40,14 @@ void report_keep(CUresult result, const char *call, struct err *e)
 
 	if (record->log[0] || !fetch(GPURUN_CPU_REPORT_FAULT, fetched))
 		return;
-	unpack(fetched, &report);
+	unpack_record(fetched, &report);
 	record->reported = report.event == GPURUN_REPORT_FAULT;
 	report_format(&report, record->log, sizeof(record->log));
 	if (record->reported && cuda_error_is_fault(result)) {
 		report.call = call;
 		report.error_name = cuda_error_name(result);
 		if (e && *report.kernel)
-			add_kernel(&report, e);
+			name_kernel(&report, e);
 	}
 	report_pack(&report, record->report, sizeof(record->report));
 }
@@ -110,7 +110,7 @@ int report_of_failure(struct gpurun_report *out)
 		return no_room(&api_clear()->err);
 	report_looked();
 	if (record->reported)
-		unpack(record->report, &report);
+		unpack_record(record->report, &report);
 	if (api_copy_struct(out, &report, sizeof(report), &e))
 		api_clear()->err = e;
 	return (int)e.code;
@@ -142,7 +142,7 @@ int report_fetch(int event, struct gpurun_report *out, struct err *e)
 		return err_set(e, GPURUN_INVALID, "there are no reports of event %d", event);
 	record->reported = false;
 	if (fetch(kind, record->report))
-		unpack(record->report, &report);
+		unpack_record(record->report, &report);
 	return api_copy_struct(out, &report, sizeof(report), e);
 }
 
