@@ -110,7 +110,8 @@ const char *gpurun_status_name(enum gpurun_status status);
 
 /*
  * Returns why the calling thread's last call failed, one line without a
- * newline; "" after a success. Owned by the library, valid until the thread's
+ * newline; "" after a success. Of a fault on the CPU device it names the kernel, which
+ * was launched before that call. Owned by the library, valid until the thread's
  * next gpurun call.
  */
 const char *gpurun_error_text(void);
@@ -174,7 +175,7 @@ struct gpurun_report {
 	const char *hint;         /* what can be done about it, in one line */
 	int error;                /* the driver's or the runtime's error, 700, */
 	const char *error_name;   /* and its name */
-	const char *call;         /* the CUDA call that failed */
+	const char *call;         /* the CUDA call that failed; of a fault, that told it */
 	uint64_t count;           /* how often it happened; of RUNNING, blocks that have ended */
 	const char *access;       /* "read", "write", "atomic" */
 	uint64_t bytes;           /* of the access, in each thread */

@@ -535,3 +535,19 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 	ASSERT(binding.next == slots);
 	return 0;
 }
+
+const struct arg_list *args_of(const struct plan *plan, const struct step *step)
+{
+	ASSERT(step->kind == ACTION_LAUNCH);
+	return step->action->launch.args.count ? &step->launch.own : &plan->defaults;
+}
+
+bool args_have(const struct arg_list *list, size_t buffer)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->buffers[i] == buffer ||
+		    (list->parts[i] && args_have(list->parts[i], buffer)))
+			return true;
+	}
+	return false;
+}

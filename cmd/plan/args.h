@@ -22,6 +22,12 @@ int args_resolve(struct plan *plan, struct arg_list *list, struct err *e);
 int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *list,
 	      struct err *e);
 
+/* The list of the launch @step: its own, or that before the first launch. */
+const struct arg_list *args_of(const struct plan *plan, const struct step *step);
+
+/* Tells whether @buffer of the plan is among @list. */
+bool args_have(const struct arg_list *list, size_t buffer);
+
 void arg_list_release(struct arg_list *list);
 
 /* The same for one of its own; takes a pointer to NULL. */

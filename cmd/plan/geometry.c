@@ -264,6 +264,8 @@ int geometry_plan(const struct plan *plan, struct launch *launch,
 	}
 	for (int i = 0; i < 3; i++)
 		launch->extent.grid[i] = 1;
+	launch->unsized = !block && !grid && !threads && !own->cluster && !defaults->cluster &&
+			  !launch->kernel->info->required_block[0];
 	launch->cooperative = own->cooperative || defaults->cooperative;
 	TRY(read_cluster(launch, own->cluster ? own->cluster : defaults->cluster, e));
 	TRY(read_block(launch, block, e));

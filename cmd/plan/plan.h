@@ -74,6 +74,7 @@ struct launch {
 	enum lookup_level level;
 	size_t unit;
 	struct extent extent; /* 0 when threads is not */
+	bool unsized;        /* one thread, since neither an option nor the kernel says how many */
 	unsigned shared;
 	unsigned cluster[3]; /* 0: none */
 	bool cooperative;

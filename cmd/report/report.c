@@ -15,6 +15,7 @@
 #include "junit.h"
 #include "options.h"
 #include "pick.h"
+#include "plan_json.h"
 #include "sha256.h"
 #include "sources.h"
 #include "trace_json.h"
@@ -62,6 +63,7 @@ static void report_source(struct json *json, const struct source *source, const 
 	report_chosen(json, data, source);
 	sha256(image_file_bytes(source->file), hash);
 	json_string(json, "sha256", hash);
+	json_unsigned(json, "bytes", image_file_bytes(source->file).size);
 }
 
 static void report_launch(struct json *json, const struct run *run, size_t index)
@@ -76,7 +78,8 @@ static void report_launch(struct json *json, const struct run *run, size_t index
 		json_string(json, "from", launch->kernel->scope);
 	geometry_report(json, launch, &found->extent);
 	json_unsigned(json, "shared", launch->shared);
-	json_string(json, "stream", run->plan->streams.at[step->queued.stream]);
+	plan_json_args(json, run->plan, step);
+	plan_json_queued(json, run->plan, step);
 	if (found->has_time)
 		json_unsigned(json, "gpu_ns", found->nanoseconds);
 }
@@ -125,6 +128,7 @@ static void report_expect(struct json *json, const struct run *run, size_t index
 	if (result->bad)
 		report_first(json, buffer, &run->steps[index]);
 	report_distances(json, result);
+	json_string(json, "want", plan_value_after(&run->plan->steps[index]));
 	document_tolerance(json, &run->plan->steps[index].tolerance);
 }
 
@@ -134,7 +138,7 @@ static void report_event(struct json *json, const struct run *run, size_t index)
 	const struct step *step = &plan->steps[index];
 
 	json_string(json, "event", plan->events.at[step->event]);
-	json_string(json, "stream", plan->streams.at[step->queued.stream]);
+	plan_json_queued(json, plan, step);
 }
 
 static void report_await(struct json *json, const struct run *run, size_t index)
@@ -267,6 +271,8 @@ static void report_run(struct json *json, const struct run *run)
 {
 	sources_json(json, run->plan, report_source, run);
 	json_unsigned(json, "seed", run->plan->seed);
+	if (run->steps) /* else a buffer may lack what could not be read */
+		plan_json_buffers(json, run->plan);
 	report_actions(json, run);
 	events_report(run, json);
 	awaited_report(&run->awaiting, run->plan, json);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
@@ -16,6 +17,8 @@
 #include "output_options.h"
 
 enum { MOST_SHOWN = 5 }; /* elements that differ, of one --expect */
+
+enum { USUAL_BLOCK = 256 }; /* threads */
 
 /* A want so small, or smaller, has a large relative error where the absolute one is nothing. */
 static const double NEAR_ZERO = 1e-3;
@@ -70,6 +73,37 @@ static void suggest_tolerance(const struct comparison *result, bool is_float,
 		err_hint(e, "it would pass with --rtol %s", text);
 	else
 		err_hint(e, "it would pass with --rtol %s, or --atol %s", text, also);
+}
+
+/* Whether @step launches a kernel with @buffer in one thread, since nothing says in how many. */
+static bool forgot_threads(const struct plan *plan, const struct step *step, size_t buffer)
+{
+	const struct launch *launch = step_launch(step);
+
+	return launch && launch->unsized && args_have(args_of(plan, step), buffer);
+}
+
+/* What was meant where a launch before the expect @index had one thread for many elements,
+ * one time in a run. */
+static void suggest_threads(struct run *run, size_t index, struct err *e)
+{
+	const struct plan *plan = run->plan;
+	const size_t buffer = plan->steps[index].buffer;
+	const uint64_t count = plan->buffers[buffer].shape.count;
+	const char *name = NULL;
+	char threads[32] = "";
+
+	for (size_t i = 0; i < index; i++) {
+		if (forgot_threads(plan, &plan->steps[i], buffer))
+			name = plan->steps[i].launch.kernel->base;
+	}
+	if (!name || count < 2 || run->hinted_threads)
+		return;
+	run->hinted_threads = true;
+	if (count > USUAL_BLOCK)
+		snprintf(threads, sizeof(threads), " --threads %llu", (unsigned long long)count);
+	err_hint(e, "%s ran with 1 thread, without -b: -b %llu%s runs one for each element", name,
+		 (unsigned long long)(*threads ? USUAL_BLOCK : count), threads);
 }
 
 /* Three digits are enough of a difference. */
@@ -142,6 +176,7 @@ static void report_mismatch(struct run *run, size_t index, const struct compared
 	value_format(type, compared->got + at, found->first_got);
 	value_format(type, compared->want + at, found->first_want);
 	describe_mismatch(compared, found->first_got, found->first_want, &e);
+	suggest_threads(run, index, &e);
 	message_error(&e);
 	halt_lock();
 	found->reported = strdup(e.text);

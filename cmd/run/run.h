@@ -57,6 +57,7 @@ struct run {
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was reported of it */
+	bool hinted_threads;           /* that a launch had one thread, as nothing says how many */
 	struct findings findings;      /* of the checker */
 	struct history history;
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */

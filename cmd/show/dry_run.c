@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "args.h"
 #include "asserts.h"
 #include "cleanup.h"
 #include "geometry.h"
@@ -11,19 +12,9 @@
 #include "options.h"
 #include "output.h"
 #include "pick.h"
+#include "plan_json.h"
 #include "sources.h"
 #include "visible.h"
-
-/* The lists that every step may have: arguments, events waited for. */
-static const struct arg_list *args_of(const struct plan *plan, const struct step *step)
-{
-	return step->action->launch.args.count ? &step->launch.own : &plan->defaults;
-}
-
-static const char *buffer_source(const struct buffer *buffer)
-{
-	return buffer->source ? buffer->source : buffer->init.text;
-}
 
 static void print_source(FILE *to, const struct source *source)
 {
@@ -45,7 +36,7 @@ static void print_buffer(FILE *to, const struct buffer *buffer)
 	shape_format(&buffer->shape, shape, sizeof(shape));
 	visible_printf(to, "buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
 		      value_info(buffer->type)->name, shape, buffer->source ? "@" : "",
-		      buffer_source(buffer), (unsigned long long)buffer->size);
+		      plan_buffer_source(buffer), (unsigned long long)buffer->size);
 }
 
 static void print_launch(FILE *to, const struct plan *plan, const struct step *step)
@@ -103,25 +94,10 @@ static void print_step(FILE *to, const struct plan *plan, const struct step *ste
 	print_queued(to, plan, &step->queued);
 }
 
-static void json_buffer(struct json *json, const struct buffer *buffer)
-{
-	json_object(json, NULL);
-	json_string(json, "name", buffer->name);
-	json_string(json, "type", value_info(buffer->type)->name);
-	json_array(json, "shape");
-	for (unsigned i = 0; i < buffer->shape.rank; i++)
-		json_unsigned(json, NULL, buffer->shape.dims[i]);
-	json_end_array(json);
-	json_unsigned(json, "bytes", buffer->size);
-	json_string(json, buffer->source ? "file" : "init", buffer_source(buffer));
-	json_end_object(json);
-}
-
 static void json_launch(struct json *json, const struct plan *plan,
 			const struct step *step)
 {
 	const struct launch *launch = &step->launch;
-	const struct arg_list *list = args_of(plan, step);
 	char image[48];
 
 	json_string(json, "kernel", launch->kernel->signature);
@@ -131,10 +107,7 @@ static void json_launch(struct json *json, const struct plan *plan,
 	json_string(json, "image", image_describe(launch->kernel->image, image, sizeof(image)));
 	geometry_report(json, launch, &launch->extent);
 	json_unsigned(json, "shared", launch->shared);
-	json_array(json, "args");
-	for (size_t i = 0; i < list->count; i++)
-		json_string(json, NULL, list->args[i].text);
-	json_end_array(json);
+	plan_json_args(json, plan, step);
 }
 
 static void json_name(struct json *json, const struct plan *plan, const struct step *step)
@@ -142,17 +115,10 @@ static void json_name(struct json *json, const struct plan *plan, const struct s
 	json_string(json, "buf", plan->buffers[step->buffer].name);
 }
 
-/* What follows the name of the buffer. */
-static const char *value_after(const struct step *step)
-{
-	ASSERT(strchr(step->action->value, '=')); /* the plan was made of it */
-	return strchr(step->action->value, '=') + 1;
-}
-
 static void json_expect(struct json *json, const struct plan *plan, const struct step *step)
 {
 	json_name(json, plan, step);
-	json_string(json, "want", value_after(step));
+	json_string(json, "want", plan_value_after(step));
 	document_tolerance(json, &step->tolerance);
 }
 
@@ -181,27 +147,13 @@ static void json_copy(struct json *json, const struct plan *plan, const struct s
 static void json_init(struct json *json, const struct plan *plan, const struct step *step)
 {
 	json_name(json, plan, step);
-	json_string(json, "init", value_after(step));
+	json_string(json, "init", plan_value_after(step));
 }
 
 static void json_limit(struct json *json, const struct plan *plan, const struct step *step)
 {
 	json_name(json, plan, step);
 	json_unsigned(json, "elements", step->limit);
-}
-
-static void json_queued(struct json *json, const struct plan *plan, const struct step *step)
-{
-	const struct queued *queued = &step->queued;
-
-	json_string(json, "stream", plan->streams.at[queued->stream]);
-	json_array(json, "after");
-	for (size_t i = 0; i < queued->after_count; i++)
-		json_string(json, NULL, plan->events.at[queued->after[i]]);
-	json_end_array(json);
-	if (step->kind == ACTION_LAUNCH)
-		json_string(json, "event",
-			    queued->event != NONE ? plan->events.at[queued->event] : NULL);
 }
 
 static void json_step(struct json *json, const struct plan *plan, const struct step *step)
@@ -217,7 +169,7 @@ static void json_step(struct json *json, const struct plan *plan, const struct s
 	json_string(json, "do", action_name(step->kind));
 	writes[step->kind](json, plan, step);
 	if (step->queued.stream != NONE)
-		json_queued(json, plan, step);
+		plan_json_queued(json, plan, step);
 	json_end_object(json);
 }
 
@@ -229,10 +181,7 @@ static void write_json(struct json *json, const struct plan *plan)
 	sources_json(json, plan, NULL, NULL);
 	json_unsigned(json, "seed", plan->seed);
 	json_string(json, "timeout", plan->options->timeout);
-	json_array(json, "buffers");
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		json_buffer(json, &plan->buffers[i]);
-	json_end_array(json);
+	plan_json_buffers(json, plan);
 	json_array(json, "actions");
 	for (size_t i = 0; i < plan->step_count; i++)
 		json_step(json, plan, &plan->steps[i]);

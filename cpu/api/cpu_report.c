@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
+#include "demangle.h"
 #include "entry.h"
 #include "exports.h"
 #include "failed.h"
@@ -119,14 +120,17 @@ static void add_cause(struct gpurun_report *report, char *what, size_t size)
 {
 	const struct cause_launch *launched = cause_launched();
 	const char *cause = *cause_text() ? cause_text() : report->what;
+	CLEANUP(free_pointer) char *kernel = NULL;
 
 	if (*launched->kernel) {
 		report->kernel = launched->kernel;
 		memcpy(report->grid, launched->grid, sizeof(report->grid));
 		memcpy(report->block_size, launched->block, sizeof(report->block_size));
 	}
+	kernel = demangle_alone(report->kernel);
 	snprintf(what, size, "launch%s%.200s: %s (%d)%s%s", *report->kernel ? " of " : "",
-		 report->kernel, report->error_name, report->error, *cause ? ": " : "", cause);
+		 kernel ? kernel : report->kernel, report->error_name, report->error,
+		 *cause ? ": " : "", cause);
 	report->what = what;
 }
 

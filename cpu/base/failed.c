@@ -9,6 +9,8 @@
 
 #include "asserts.h"
 #include "cause.h"
+#include "cleanup.h"
+#include "demangle.h"
 #include "findings.h"
 #include "lock.h"
 
@@ -123,12 +125,15 @@ void failed_call(const char *call, int error, const char *error_name, const char
 {
 	const struct cause_launch *launch = cause_launched();
 	struct failure f = { .error_name = error_name, .error = error, .caller = caller };
+	CLEANUP(free_pointer) char *kernel = NULL;
 
 	if (!(config.check & CHECK_API) || is_harmless(call, error) || cause_is_harmless() ||
 	    failed_caller_is_ours(caller))
 		return;
 	snprintf(f.call, sizeof(f.call), "%s", call);
-	snprintf(f.cause, sizeof(f.cause), "%s%s%s", launch->kernel, *launch->kernel ? ": " : "",
+	kernel = demangle_alone(launch->kernel);
+	snprintf(f.cause, sizeof(f.cause), "%s%s%s", kernel ? kernel : launch->kernel,
+		 *launch->kernel ? ": " : "",
 		 *cause_text() ? cause_text() : why);
 	if (error != OUT_OF_MEMORY || !wait_for_success(&f))
 		report(&f);

@@ -13,6 +13,7 @@
 #include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
+#include "demangle.h"
 #include "driver.h"
 #include "exec_share.h"
 #include "failed.h"
@@ -301,13 +302,15 @@ void outcome_log_status(int status)
 /* Why the status is not 0. Of a fault all, since not every library prints what it was. */
 static void say_cause(int status, const struct reason *cause, const char *what)
 {
+	CLEANUP(free_pointer) char *kernel = NULL;
 	struct gpurun_report report;
 
 	ASSERT(status && atomic_load(&cause->count));
 	report_read(cause->first, &report);
+	kernel = demangle_alone(report.kernel);
 	if (cause == &outcome.fault)
-		output_note("exit status %d, not 0: %s: kernel %s: %s", status, what, report.kernel,
-			    report.what);
+		output_note("exit status %d, not 0: %s: kernel %s: %s", status, what,
+			    kernel ? kernel : report.kernel, report.what);
 	else
 		output_note("exit status %d, not 0: %s", status, what);
 }

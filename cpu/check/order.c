@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "cleanup.h"
 #include "config.h"
+#include "demangle.h"
 #include "launch.h"
 #include "lock.h"
 #include "segment.h"
@@ -166,8 +168,11 @@ static void describe(const struct order *order, const struct launch *launch, con
 {
 	const uint64_t place = orders.count % WORKS;
 	struct order_description *description = &descriptions[place];
+	CLEANUP(free_pointer) char *kernel = NULL;
 
 	ASSERT(lock_is_held(LOCK_DRIVER));
+	if (launch)
+		kernel = demangle_alone(launch->kernel->name);
 	lock_acquire(&description_lock, LOCK_ORDER);
 	described[place] = order->number;
 	memset(description, 0, sizeof(*description));
@@ -178,7 +183,7 @@ static void describe(const struct order *order, const struct launch *launch, con
 		memcpy(description->grid, launch->grid, sizeof(launch->grid));
 		memcpy(description->block, launch->block, sizeof(launch->block));
 		snprintf(description->name, sizeof(description->name), "kernel %s",
-			 launch->kernel->name);
+			 kernel ? kernel : launch->kernel->name);
 	} else {
 		snprintf(description->name, sizeof(description->name), "%s", name);
 	}

@@ -13,6 +13,7 @@
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "demangle.h"
 #include "guest.h"
 #include "warp.h"
 #include "output.h"
@@ -399,8 +400,13 @@ static bool convert(struct print_call *call)
 static void note_limits(const struct print_call *call)
 {
 	static atomic_bool noted_cut, noted_field;
-	const char *kernel = call->guest->w->cta->launch->kernel->name;
+	CLEANUP(free_pointer) char *kernel = NULL;
 
+	if (!call->text.cut && !call->field)
+		return;
+	kernel = demangle_alone(call->guest->w->cta->launch->kernel->name);
+	if (!kernel)
+		return;
 	if (call->text.cut && !atomic_exchange(&noted_cut, true))
 		output_note("%s: a call of printf is cut: it prints at most %d characters", kernel,
 			    TEXT_MOST);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
 #include "demangle_text.h"
 
 typedef char *demangle_function(const char *name, char *buffer, size_t *size,
@@ -106,6 +107,19 @@ char *demangle_qualified(const char *signature)
 
 	return start > signature ? strndup(signature, (size_t)(start - signature))
 				 : strdup(signature);
+}
+
+char *demangle_alone(const char *name)
+{
+	CLEANUP(free_pointer) char *text = demangle_rust(name);
+	char *own;
+
+	if (!text)
+		text = demangle_d(name);
+	if (text)
+		return demangle_qualified(text);
+	own = demangle_cpp(name);
+	return own ? own : strdup(name);
 }
 
 /* Whether D's "." between two names precedes @start. */

@@ -23,6 +23,14 @@ char *demangle(const char *name);
 char *demangle_qualified(const char *signature);
 
 /*
+ * Returns what demangle_qualified() returns of demangle(@name), or a copy of @name where
+ * that would take the run-time library of C++: no library is opened, so that a library of
+ * ours can call it in any program and under any lock. Owned by the caller; NULL when memory
+ * is exhausted.
+ */
+char *demangle_alone(const char *name);
+
+/*
  * Returns the last part of @qualified without template arguments: "axpb".
  * Owned by the caller; NULL when memory is exhausted.
  */

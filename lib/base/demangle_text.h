@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What demanglers of other languages than C++ share: the name that they read, and the text that
+ * What our own demanglers share: the name that they read, and the text that
  * they write. Work and text are bounded, so that back references cannot make them grow.
  */
 #ifndef LIB_DEMANGLE_TEXT_H
@@ -92,5 +92,11 @@ static inline bool demangle_number(struct demangle_text *d, size_t *number)
  */
 char *demangle_rust(const char *name);
 char *demangle_d(const char *name);
+
+/*
+ * The name of a C++ function, "math::axpb<int>", without its parameters. NULL as above, and where
+ * it has what kernels seldom have: then demangle() may read it.
+ */
+char *demangle_cpp(const char *name);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "cleanup.h"
+#include "demangle.h"
 #include "visible.h"
 
 static const struct {
@@ -176,7 +178,9 @@ static void add_dims(struct report_text *text, const char *what, const unsigned 
 
 static void add_place(struct report_text *text, const struct gpurun_report *report)
 {
-	add_name(text, "\n  kernel ", report->kernel);
+	CLEANUP(free_pointer) char *kernel = demangle_alone(report->kernel);
+
+	add_name(text, "\n  kernel ", kernel ? kernel : report->kernel);
 	if (report->has_thread) {
 		add_dims(text, ", block ", report->block);
 		add_dims(text, ", thread ", report->thread);

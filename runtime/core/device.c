@@ -22,7 +22,7 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 	if (status == GPURUN_FAULT && device)
 		atomic_store(&device->fault, result);
 	if (status == GPURUN_FAULT || status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)
-		report_keep();
+		report_keep(result, call, e);
 	return status;
 }
 

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "api.h"
+#include "cleanup.h"
+#include "cuda_error.h"
+#include "demangle.h"
 #include "report_format.h"
 
 static bool fetch(int kind, char *record)
@@ -14,21 +17,39 @@ static bool fetch(int kind, char *record)
 	       !runtime.cuda.gpurunCpuReport(kind | GPURUN_CPU_REPORT_RECORD, record, REPORT_MOST);
 }
 
-static void read(const char *record, struct gpurun_report *report)
+static void unpack_record(const char *record, struct gpurun_report *report)
 {
 	report_unpack((struct bytes){ (const uint8_t *)record, REPORT_MOST }, report);
 }
 
-void report_keep(void)
+/* A fault is told by whatever call comes after the launch. */
+static void name_kernel(const struct gpurun_report *report, struct err *e)
+{
+	CLEANUP(free_pointer) char *kernel = demangle_alone(report->kernel);
+	const size_t used = strlen(e->text);
+
+	snprintf(e->text + used, sizeof(e->text) - used, ": %s, launched before",
+		 kernel ? kernel : report->kernel);
+}
+
+void report_keep(CUresult result, const char *call, struct err *e)
 {
 	struct api_record *record = api_record();
 	struct gpurun_report report;
+	char fetched[REPORT_MOST];
 
-	if (record->log[0] || !fetch(GPURUN_CPU_REPORT_FAULT, record->report))
+	if (record->log[0] || !fetch(GPURUN_CPU_REPORT_FAULT, fetched))
 		return;
-	read(record->report, &report);
+	unpack_record(fetched, &report);
 	record->reported = report.event == GPURUN_REPORT_FAULT;
 	report_format(&report, record->log, sizeof(record->log));
+	if (record->reported && cuda_error_is_fault(result)) {
+		report.call = call;
+		report.error_name = cuda_error_name(result);
+		if (e && *report.kernel)
+			name_kernel(&report, e);
+	}
+	report_pack(&report, record->report, sizeof(record->report));
 }
 
 static int no_room(struct err *e)
@@ -89,7 +110,7 @@ int report_of_failure(struct gpurun_report *out)
 		return no_room(&api_clear()->err);
 	report_looked();
 	if (record->reported)
-		read(record->report, &report);
+		unpack_record(record->report, &report);
 	if (api_copy_struct(out, &report, sizeof(report), &e))
 		api_clear()->err = e;
 	return (int)e.code;
@@ -121,7 +142,7 @@ int report_fetch(int event, struct gpurun_report *out, struct err *e)
 		return err_set(e, GPURUN_INVALID, "there are no reports of event %d", event);
 	record->reported = false;
 	if (fetch(kind, record->report))
-		read(record->report, &report);
+		unpack_record(record->report, &report);
 	return api_copy_struct(out, &report, sizeof(report), e);
 }
 

@@ -3,11 +3,15 @@
 #ifndef RUNTIME_REPORT_FETCH_H
 #define RUNTIME_REPORT_FETCH_H
 
+#include "cuda_abi.h"
 #include "err.h"
 #include "gpurun.h"
 
-/* Keeps the device's report of a failure for the thread's record, and its text for the log. */
-void report_keep(void);
+/*
+ * Keeps the device's report of a failure of @call with @result for the thread's record, and its
+ * text for the log. Adds to @e, which may be NULL, which kernel it was where that is a fault.
+ */
+void report_keep(CUresult result, const char *call, struct err *e);
 
 /* Appends to @e, which may be NULL, why the device refused the thread's last call, if it knows. */
 void report_add_cause(struct err *e);

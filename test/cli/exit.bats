@@ -254,6 +254,35 @@ gpurun: hint: only the CPU device checks: -d cpu" "${run[@]}" --check mem --no-d
 	[[ $stderr == *"4 of 4 elements differ"*"it would pass with --rtol"* ]]
 }
 
+# promise: Where a kernel with BUF ran in one thread
+# met: without -b a kernel has one thread: all elements but the first were wrong, and nothing said why
+@test "118: where no option says how many threads there are, the first mismatch says what to add" {
+	local hint="gpurun: hint: copy ran with 1 thread, without -b:" expect
+	local a=(-a x=u32:8:iota=1 -a y=u32:8) many=(-a x=u32:1000:iota=1 -a y=u32:1000)
+
+	copy_ptx copy >k.ptx
+	run -118 --separate-stderr gpurun k.ptx -l copy "${a[@]}" -e y=iota=1 -e y=iota=1
+	same "${stderr_lines[1]}" "$hint -b 8 runs one for each element"
+	same "$(grep -c hint: <<<"$stderr")" 1
+	run -0 gpurun k.ptx -l copy "${a[@]}" -e y=iota=1 -b 8
+	run -118 --separate-stderr gpurun k.ptx -l copy "${many[@]}" -e y=iota=1 --json=out.json
+	same "${stderr_lines[1]}" "$hint -b 256 --threads 1000 runs one for each element"
+	same "gpurun: hint: $(json out.json error hint)" "${stderr_lines[1]}"
+	# Not where an option says it, for a buffer of one element or of no launch, nor without a mismatch.
+	for expect in "-b 1" "-g 1" "--threads 1"; do
+		run -118 --separate-stderr gpurun k.ptx $expect -l copy "${a[@]}" -e y=iota=1
+		[[ $stderr != *hint:* ]]
+		run -118 --separate-stderr gpurun k.ptx -l copy "${a[@]}" $expect -e y=iota=1
+		[[ $stderr != *hint:* ]]
+	done
+	run -118 --separate-stderr gpurun k.ptx -l copy -a x=u32:1 -a y=u32:1 -e y=fill=1
+	[[ $stderr != *hint:* ]]
+	run -118 --separate-stderr gpurun k.ptx -l copy "${a[@]}" --buf z=u32:8 -e z=fill=1
+	[[ $stderr != *hint:* ]]
+	run -0 --separate-stderr gpurun k.ptx -l copy "${a[@]}" -e y=list=1,0,0,0,0,0,0,0
+	same "$stderr" ""
+}
+
 # promise: gpurun takes any file
 # promise: A mismatch says which tolerance
 # promise: An element passes within R times

@@ -192,13 +192,13 @@ gpurun: image 0 of $data/images/parts.2.ptx is taken: sm_75 PTX 9.0
 
 @test "a mismatch shows the first five elements" {
 	put_value >put.ptx
-	run -118 --separate-stderr gpurun put.ptx -l put -a x=u32:4x4 -a u32=9 -e x=fill=7
+	run -118 --separate-stderr gpurun put.ptx -b 1 -l put -a x=u32:4x4 -a u32=9 -e x=fill=7
 	same "$stderr" "gpurun: error: expect x: 16 of 16 elements differ; the first is [0,0]: got 9, want 7 (at most: abs 7, rel 1)
 gpurun: expect x: [0,1]: got 0, want 7
 gpurun: expect x: [0,2]: got 0, want 7
 gpurun: expect x: [0,3]: got 0, want 7
 gpurun: expect x: [1,0]: got 0, want 7"
-	run -118 --separate-stderr gpurun put.ptx -q -l put -a x=u32:4x4 -a u32=9 -e x=list=9,0,0,0,0,0,0,0,0,0,0,0,0,0,1,2
+	run -118 --separate-stderr gpurun put.ptx -b 1 -q -l put -a x=u32:4x4 -a u32=9 -e x=list=9,0,0,0,0,0,0,0,0,0,0,0,0,0,1,2
 	same "${stderr_lines[0]}" "gpurun: error: expect x: 2 of 16 elements differ; the first is [3,2]: got 0, want 1 (at most: abs 2, rel 1)"
 	((${#stderr_lines[@]} == 1))
 }

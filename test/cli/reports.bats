@@ -31,12 +31,12 @@ has_jsonschema() {
 	run -117 --separate-stderr gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:6
 	[[ $(json out.json fault address) == 0x[1-9a-f]* ]]
 	[[ $(json out.json fault text) == "illegal address: write of 4 bytes at 0x"*"
-  kernel _Z4copyPKjPj, block (0,0,0), thread (6,0,0)
+  kernel copy, block (0,0,0), thread (6,0,0)
   PTX line 17: st.global.u32 [%rd2], %r2;
   source src/a,b:c.cu:13
   grid (1,1,1) of blocks (8,1,1)" ]]
 	same "$(json out.json fault | sed 's/"address": "[^"]*"/"address": "A"/; s/, "text".*//')" \
-		'{"kind": "illegal-address", "access": "write", "bytes": 4, "address": "A", "space": "generic", "kernel": "copy(unsigned int const*, unsigned int*)", "mangled": "_Z4copyPKjPj", "grid": [1, 1, 1], "block_size": [8, 1, 1], "block": [0, 0, 0], "thread": [6, 0, 0], "ptx_line": 17, "source": {"file": "src/a,b:c.cu", "line": 13}, "error": 700, "count": 1'
+		'{"kind": "illegal-address", "access": "write", "bytes": 4, "address": "A", "space": "generic", "kernel": "copy(unsigned int const*, unsigned int*)", "mangled": "_Z4copyPKjPj", "grid": [1, 1, 1], "block_size": [8, 1, 1], "block": [0, 0, 0], "thread": [6, 0, 0], "ptx_line": 17, "source": {"file": "src/a,b:c.cu", "line": 13}, "call": "cuStreamSynchronize", "error": 700, "error_name": "CUDA_ERROR_ILLEGAL_ADDRESS", "count": 1'
 	same "$(json out.json exit)" '{"code": 117, "name": "fault", "source": "gpurun"}'
 }
 
@@ -44,7 +44,7 @@ has_jsonschema() {
 	setup_kernels
 	run -117 gpurun k.ptx --json=out.json -t 60s -l traps -g 2,3 -b 4
 	same "$(json out.json fault | sed 's/"block": \[[0-9, ]*\]/"block": B/; s/, "text".*//')" \
-		'{"kind": "trap", "access": null, "bytes": null, "address": null, "space": null, "kernel": "traps", "mangled": "traps", "grid": [2, 3, 1], "block_size": [4, 1, 1], "block": B, "thread": [0, 0, 0], "ptx_line": 20, "source": null, "error": 719, "count": 1'
+		'{"kind": "trap", "access": null, "bytes": null, "address": null, "space": null, "kernel": "traps", "mangled": "traps", "grid": [2, 3, 1], "block_size": [4, 1, 1], "block": B, "thread": [0, 0, 0], "ptx_line": 20, "source": null, "call": "cuStreamSynchronize", "error": 719, "error_name": "CUDA_ERROR_LAUNCH_FAILED", "count": 1'
 	run -117 gpurun k.ptx --json=out.json -l shared
 	same "$(json out.json fault | cut -d, -f-5)" \
 		'{"kind": "misaligned-address", "access": "write", "bytes": 4, "address": "0x2", "space": "shared"'
@@ -102,6 +102,31 @@ has_jsonschema() {
 		same "$(json out.json actions 2 | sed 's/.*"rtol"/"rtol"/')" \
 			'"rtol": 0.25, "atol": 1e-06, "ulp": 3}'
 	done
+}
+
+# met: a report said which kernels ran, and not with what
+@test "--json: a launch has its arguments and edges, a run its buffers and the sizes of its files" {
+	local line=(--json=out.json -b 8 -l copy -a x=u32:8:@in.raw -a y=u32:8 --event done
+		-l copy --stream other --after done -a x -a y --wait done --stream other
+		-e y=@in.raw) dry
+
+	setup_kernels
+	head -c 32 /dev/zero >in.raw
+	for dry in "" --dry-run; do
+		run -0 gpurun k.ptx $dry "${line[@]}"
+		same "$(json out.json buffers)" '[{"name": "x", "type": "u32", "shape": [8], "bytes": 32, "file": "in.raw"}, {"name": "y", "type": "u32", "shape": [8], "bytes": 32, "init": "zero"}]'
+		same "$(json out.json actions 0 args)" '["x=u32:8:@in.raw", "y=u32:8"]'
+		same "$(json out.json actions 0 after)$(json out.json actions 0 event)" '[]done'
+		same "$(json out.json actions 1 after)$(json out.json actions 1 event)" '["done"]null'
+		same "$(json out.json actions 2)" \
+			'{"do": "wait", "event": "done", "stream": "other", "after": []}'
+		same "$(json out.json actions 3 want)" @in.raw
+	done
+	run -0 gpurun k.ptx "${line[@]}"
+	same "$(json out.json image bytes)" "$(wc -c <k.ptx)"
+	# What could not be read in whole is not said in part.
+	run -111 gpurun k.ptx --json=out.json -l copy -a x=@nosuch.npy -a y=u32:8
+	run ! json out.json buffers
 }
 
 @test "--json: every report has the device, even where none was opened" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Any name of Rust and D: it is taken apart, or stays as it is, in time and memory that its length
- * bounds. C++ names are the run-time library's.
- * covers: lib/base/demangle_rust.c lib/base/demangle_d.c
+ * Any name of Rust, D and C++: it is taken apart, or stays as it is, in time and memory that its
+ * length bounds. What else C++ has is the run-time library's.
+ * covers: lib/base/demangle_rust.c lib/base/demangle_d.c lib/base/demangle_cpp.c
  */
 #include "demangle.h"
 
@@ -35,5 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(name, data, size < LONGEST ? size : LONGEST - 1);
 	take_apart(demangle_rust(name));
 	take_apart(demangle_d(name));
+	take_apart(demangle_cpp(name));
 	return 0;
 }

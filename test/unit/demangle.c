@@ -40,6 +40,56 @@ static void test_names(void)
 	check_name("", "", "", "");
 }
 
+/* Without the library of C++ names are the same, or stay mangled. */
+static void test_alone(void)
+{
+	static const struct {
+		const char *name, *shown;
+	} rows[] = {
+		{ "main", "main" },
+		{ "_Z4vaddPKfS0_Pfi", "vadd" },
+		{ "_ZL6hiddenPi", "hidden" },
+		{ "_Z4axpbIiEvPT_S0_S0_i", "axpb<int>" },
+		{ "_ZN4math4axpbIfEEvPT_S1_S1_i", "math::axpb<float>" },
+		{ "_ZN12_GLOBAL__N_16hiddenEPi", "(anonymous namespace)::hidden" },
+		{ "_Z1fIN1a1bIiEEEvPFvT_E", "f<a::b<int> >" },
+		{ "_Z4tileILi16ELb1ELj4ELm5ELln6ELb0EEvPf", "tile<16, true, 4u, 5ul, -6l, false>" },
+		{ "_Z1kIfLc97ELs3EEvv", "k<float, (char)97, (short)3>" },
+		{ "_Z1kIL4kind2EEvv", "k<(kind)2>" },
+		{ "_Z1kIPKfRiOKhEvv", "k<float const*, int&, unsigned char const&&>" },
+		{ "_Z1kIJifEEvDpT_", "k<int, float>" },
+		{ "_Z1kIiJEEvT_DpT0_", "k<int>" },
+		{ "_Z1kIJEEvDpT_", "k<>" },
+		{ "_Z1kIN1a1bES1_NS0_1cEEvv", "k<a::b, a::b, a::c>" },
+		{ "_Z1kISt4pairIifES1_EvT_T0_", "k<std::pair<int, float>, std::pair<int, float> >" },
+		{ "_ZN6thrust3gpu4scanI4plusIfEPfS5_EEvT_", NULL }, /* S5_ is none */
+		{ "_ZN3std1fIN2ns1tI1xEEPS4_EEvv", "std::f<ns::t<x>, ns::t<x>*>" },
+		{ "_Z1kINSt3__14lessIiEEEvT_", "k<std::__1::less<int> >" },
+		{ "_ZN1a1bIiE1cIfEEvv", "a::b<int>::c<float>" },
+		{ "_Z1kI6__halfS0_KS0_Evv", "k<__half, __half, __half const>" },
+		{ "_Z1kI1tIiES0_IfES1_Evv", "k<t<int>, t<float>, t<int> >" },
+		/* What is not read by itself. */
+		{ "_Z1kIZ4mainEUlvE_EvT_", NULL },
+		{ "_Z1kIPFviEEvT_", NULL },
+		{ "_ZN1aplERKS_", NULL },
+		{ "_ZN1kE", "k" },
+		{ "_Z", NULL }, { "_ZN", NULL }, { "_ZNE", NULL }, { "_Z1", NULL }, { "_Z9f", NULL },
+		{ "_Z1kI", NULL }, { "_Z1kIS", NULL }, { "_Z1kISt", NULL }, { "_Z1kIL", NULL },
+		{ "_Z1kILi", NULL }, { "_Z1kILi4", NULL }, { "_ZS_", NULL }, { "_ZSZZZZZZZZ_", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *name = rows[i].name;
+		CLEANUP(free_pointer) char *alone = demangle_alone(name);
+		CLEANUP(free_pointer) char *whole = demangle(name);
+		CLEANUP(free_pointer) char *qualified = demangle_qualified(whole);
+
+		CHECK_STR(alone, rows[i].shown ? rows[i].shown : name);
+		if (strcmp(alone, name))
+			CHECK_STR(alone, qualified);
+	}
+}
+
 /* Names of the RFC, of rustc's own tests, and of kernels by rustc 1.95, in both ways. */
 /* promise: Names are those of C++ */
 static void test_rust(void)
@@ -222,6 +272,7 @@ static void test_many_words(void)
 int main(void)
 {
 	RUN(test_names);
+	RUN(test_alone);
 	RUN(test_rust);
 	RUN(test_d);
 	RUN(test_hostile_names);

@@ -59,6 +59,9 @@ static void test_text(void)
 	report.count = 1;
 	report_format(&report, text, sizeof(text));
 	CHECK_STR(text, "a fault\n  kernel k\n  grid (0,0,0) of blocks (0,0,0)");
+	report.kernel = "_ZN4math4axpbIfEEvPT_S1_S1_i"; /* as people write it, without parameters */
+	report_format(&report, text, sizeof(text));
+	CHECK_STR(text, "a fault\n  kernel math::axpb<float>\n  grid (0,0,0) of blocks (0,0,0)");
 }
 
 /* What is unpacked is what was packed, from records one after the other too. */

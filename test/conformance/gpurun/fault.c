@@ -11,6 +11,19 @@ static void fault(struct gpurun_stream *stream)
 	CHECK_INT(gpurun_stream_synchronize(*stream), GPURUN_FAULT);
 }
 
+/* The parts of the report say by which @call it was told. */
+static void check_report(const char *call)
+{
+	struct gpurun_report report = { .struct_size = sizeof(report) };
+
+	CHECK_INT(gpurun_report_get(GPURUN_REPORT_FAULT, &report), GPURUN_OK);
+	CHECK_INT(report.event, GPURUN_REPORT_FAULT);
+	CHECK_STR(report.kernel, "trap");
+	CHECK_STR(report.call, call);
+	CHECK_STR(report.error_name, "CUDA_ERROR_LAUNCH_FAILED");
+	CHECK_INT(report.error, gpurun_error_driver());
+}
+
 /* The fault sticks to the device until the last shutdown, which does not tell it again. */
 static void test_sticks(void)
 {
@@ -21,8 +34,15 @@ static void test_sticks(void)
 	fault(&stream);
 	CHECK_HAS(gpurun_error_text(), "cuStreamSynchronize: CUDA_ERROR_");
 	CHECK(gpurun_error_driver() >= 700 && gpurun_error_driver() < 720);
-	if (device_info.kind == GPURUN_DEVICE_CPU)
+	if (device_info.kind == GPURUN_DEVICE_CPU) {
+		CHECK_HAS(gpurun_error_text(), ": trap, launched before");
 		CHECK_HAS(gpurun_error_log(), "trap");
+		CHECK_HAS(gpurun_error_log(), "\n  kernel trap, block (0,0,0)");
+		check_report("cuStreamSynchronize");
+		CHECK_INT(gpurun_memory_alloc(device, 16, GPURUN_MEMORY_DEVICE, &address),
+			  GPURUN_FAULT);
+		CHECK_HAS(gpurun_error_text(), ": trap, launched before");
+	}
 	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_FAULT);
 	CHECK_INT(gpurun_device_synchronize(device), GPURUN_FAULT);
 	CHECK_INT(gpurun_memory_alloc(device, 16, GPURUN_MEMORY_DEVICE, &address),

@@ -26,6 +26,7 @@
  * trap        ends by the instruction of the name
  * asserts     fails an assert()
  * small       has blocks of 256 threads at most
+ * _Z4tileIfEvPT_    tile<float> of C++, likewise
  * dynamic     uses shared memory whose size the launch says
  * pairs       needs clusters of 2 blocks
  */
@@ -53,6 +54,7 @@
 	       "\tst.param.b64 [d], %d;\n\tst.param.b64 [e], 1;\n"                       \
 	       "\tcall.uni __assertfail, (a, b, c, d, e);\n")                            \
 	KERNEL("small", " .maxntid 256, 1, 1", "")                                       \
+	KERNEL("_Z4tileIfEvPT_", " .maxntid 256, 1, 1", "")                              \
 	KERNEL("dynamic", "",                                                            \
 	       "\tst.shared.u32 [size_of_launch], 1;\n")
 

@@ -12,6 +12,7 @@ static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
 static const char *const names[] = {
 	"nothing", "fill",    "unset", "far",     "crooked", "eighty",
 	"trap",    "asserts", "small", "dynamic", "pairs",   "absent",
+	"_Z4tileIfEvPT_",
 };
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), WORDS = 16 };
