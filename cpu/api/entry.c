@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "answer.h"
 #include "arena.h"
 #include "asserts.h"
 #include "calls.h"
@@ -128,6 +129,7 @@ static CUresult initialise(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (!config.shared_with_host)
 		host_fault_watch();
+	answer_begin();
 	driver_enter_state(DRIVER_NEW, DRIVER_READY);
 	return CUDA_SUCCESS;
 }
