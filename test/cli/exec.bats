@@ -82,6 +82,14 @@ script() {	# FILE LINE... : an executable script
 	GPURUN_TIMEOUT=0.3 run -124 gpurun --exec sleep 300
 }
 
+@test "what helps where an image has no PTX is said once" {
+	run -112 --separate-stderr gpurun --exec "$build/test/host-programs/statuses/driver" init \
+		"load:$data/images/vadd.90.cubin"
+	same "${stderr_lines[0]}" "gpurun: an image in memory: contains sm_90 SASS only; the CPU device is sm_90 and runs PTX"
+	same "${stderr_lines[1]}" "gpurun: hint: rebuild with PTX: nvcc -gencode arch=compute_90,code=compute_90, clang --cuda-include-ptx=sm_90; what makes cubins alone: nvcc -lineinfo, clang -gline-tables-only"
+	same "$(grep -c gencode <<<"$stderr")" 1
+}
+
 # promise: When the time is over, the message
 @test "124: what ran on the CPU device is named, in whichever process" {
 	local driver=$build/test/host-programs/statuses/driver
