@@ -256,7 +256,7 @@ lint: all built-ptx
 #
 # BINDIR= LIBDIR= INCLUDEDIR= MANDIR= PKGCONFIGDIR= COMPLETIONDIR= (of bash) ZSHDIR= FISHDIR=
 # MLIRDIR=    where libmlir_cuda_runtime goes: LIBDIR
-# RUNPATH=no  LIBDIR is where the loader looks: the files need not say it
+# RUNPATH=no  LIBDIR is where the loader looks: neither the files nor pkg-config's need say it
 # BUNDLE=yes  libelf, liblz4, libzstd and libz come along, for machines that have none
 # BUILT=yes   of what BUILD has: nothing is compiled
 # STRIP=strip without symbols, as `make install-strip' does
@@ -295,10 +295,11 @@ run_path = $(if $(filter no,$(RUNPATH)),,$(foreach folder,$(2) $(if $(BUNDLE),$(
 	$(call beside,$(call from,$(1),$(folder)))))
 needed = $$(ldd $(command) $(cpu) | sed -n \
 	's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u)
-# pkg-config's files name places relative to their own.
-fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFIGDIR),$(LIBDIR))|' \
-	-e 's|@MLIRDIR@|$(call from,$(PKGCONFIGDIR),$(MLIRDIR))|' \
-	-e 's|@INCLUDEDIR@|$(call from,$(PKGCONFIGDIR),$(INCLUDEDIR))|' \
+# pkg-config's files name places relative to their own, so that the tree may be moved. Not so with
+# RUNPATH=no: pkg-config leaves out -I/usr/include and -L/usr/lib only where they are spelled so.
+named = $(if $(filter no,$(RUNPATH)),$(1),$${pcfiledir}/$(call from,$(PKGCONFIGDIR),$(1)))
+fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call named,$(LIBDIR))|' \
+	-e 's|@MLIRDIR@|$(call named,$(MLIRDIR))|' -e 's|@INCLUDEDIR@|$(call named,$(INCLUDEDIR))|' \
 	$(if $(filter no,$(RUNPATH)),-e 's|@RUNPATH@ ||',-e 's|@RUNPATH@|-Wl,-rpath,$${libdir}|')
 
 binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(addprefix $(mlirdir)/,$(notdir $(mgpus))) \

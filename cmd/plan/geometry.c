@@ -248,6 +248,14 @@ int geometry_settle(const struct launch *launch, unsigned block, struct extent *
 	return check_cluster(launch, out->grid, e);
 }
 
+int geometry_block(struct launch *launch, const struct launch_options *options, struct err *e)
+{
+	TRY(read_block(launch, options->block, e));
+	if (options->shared)
+		TRY(read_shared(launch, options->shared, e));
+	return check_block(launch, e);
+}
+
 int geometry_plan(const struct plan *plan, struct launch *launch,
 		  const struct launch_options *own, const struct launch_options *defaults,
 		  struct err *e)

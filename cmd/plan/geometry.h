@@ -18,6 +18,12 @@ int geometry_plan(const struct plan *plan, struct launch *launch,
 		  struct err *e);
 
 /*
+ * Reads of @options block and shared memory alone into @launch, whose kernel is known, for what is
+ * asked about blocks without a grid. --block auto is as if it were not given. Fails likewise.
+ */
+int geometry_block(struct launch *launch, const struct launch_options *options, struct err *e);
+
+/*
  * Settles in @out what --block auto left open in @launch: blocks of @block threads, or as many
  * whole warps as there are threads to run. GPURUN_LAUNCH for what the kernel excludes.
  */

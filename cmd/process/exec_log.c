@@ -2,10 +2,13 @@
 #include "exec_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "asserts.h"
@@ -15,15 +18,58 @@
 #include "fault.h"
 #include "report_format.h"
 
-int exec_log_open(struct err *e)
-{
-	int fd = memfd_create("gpurun-exec", MFD_CLOEXEC);
+/* How long devices may take to answer. */
+enum { ANSWER_MS = 250 };
 
-	if (fd >= 0 && !ftruncate(fd, EXEC_LOG_START))
+int exec_log_open(bool ask, struct err *e)
+{
+	const struct exec_counts counts = { .ask = ask ? EXEC_ASKS_LATER : EXEC_ASKS_NEVER };
+	int fd = memfd_create("gpurun-exec", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	/* No program takes away what is mapped here. */
+	if (fd >= 0 && pwrite(fd, &counts, sizeof(counts), 0) == sizeof(counts) &&
+	    !ftruncate(fd, EXEC_LOG_START) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
 		return fd;
 	err_set(e, GPURUN_INTERNAL, "cannot watch a program: %s", strerror(errno));
 	close_fd(&fd);
 	return -1;
+}
+
+static uint64_t read_milliseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* A process that ended without its answer is waited for as well: nothing here tells. */
+static void wait_for_answers(struct exec_counts *counts)
+{
+	const uint64_t end = read_milliseconds() + ANSWER_MS;
+	uint32_t left;
+
+	while ((left = atomic_load(&counts->answering)) != 0) {
+		const uint64_t time = read_milliseconds();
+
+		if (time >= end)
+			return;
+		exec_wait(&counts->answering, left,
+			  &(struct timespec){ .tv_nsec = (long)(end - time) * 1000000 });
+	}
+}
+
+void exec_log_ask(int fd)
+{
+	struct exec_counts *counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
+					  MAP_SHARED, fd, 0);
+
+	if (counts == MAP_FAILED)
+		return;
+	atomic_store(&counts->ask, EXEC_ASKS_NOW);
+	exec_wake(&counts->ask);
+	wait_for_answers(counts);
+	munmap(counts, sizeof(*counts));
 }
 
 /* What @fd has, from its beginning. */
@@ -46,6 +92,20 @@ static int read_whole(int fd, struct bytes *out, struct err *e)
 	return 0;
 }
 
+static void keep_running(struct exec_log *log, const struct gpurun_report *report)
+{
+	const unsigned *grid = report->grid, *block = report->block_size;
+	const uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
+
+	if (!*log->running)
+		snprintf(log->running, sizeof(log->running),
+			 "%.256s ran, grid %ux%ux%u, block %ux%ux%u: "
+			 "%llu of %llu block%s had ended",
+			 report->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+			 (unsigned long long)report->count, (unsigned long long)total,
+			 total == 1 ? "" : "s");
+}
+
 static int keep_report(struct exec_log *log, pid_t program, const struct gpurun_report *report,
 		       struct err *e)
 {
@@ -58,6 +118,9 @@ static int keep_report(struct exec_log *log, pid_t program, const struct gpurun_
 	case GPURUN_REPORT_STATUS:
 		if (report->count == (uint64_t)program)
 			log->status = (unsigned)report->error;
+		return 0;
+	case GPURUN_REPORT_RUNNING:
+		keep_running(log, report);
 		return 0;
 	default:
 		return findings_add(&log->failures, report, e);
@@ -106,6 +169,14 @@ int exec_log_explain(const struct exec_log *log, int code, struct err *e)
 	if (log->failures.count)
 		return err_set(e, GPURUN_LAUNCH, "%s", log->failures.first.text);
 	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
+}
+
+void exec_log_add_running(const struct exec_log *log, struct err *e)
+{
+	const struct err killed = *e;
+
+	if (*log->running)
+		err_set(e, killed.code, "%s while %s", killed.text, log->running);
 }
 
 void exec_log_release(struct exec_log *log)

@@ -19,10 +19,15 @@ struct exec_log {
 	struct findings broken;    /* kernels that broke down */
 	unsigned status;           /* that the device gave the program's process; 0: none */
 	uint64_t launches, failed, kernels, faults;
+	char running[400];         /* the launch that exec_log_ask() was told of first; "": none */
 };
 
-/* Opens the file, empty. -1, with @e: there is none. GPURUN_INTERNAL. */
-int exec_log_open(struct err *e);
+/* Opens the file, empty; @ask: exec_log_ask() may be called. -1, with @e: there is none.
+ * GPURUN_INTERNAL. */
+int exec_log_open(bool ask, struct err *e);
+
+/* Asks the devices of all processes for what they run, and waits for answers, 250 ms at most. */
+void exec_log_ask(int fd);
 
 /* Reads all that is in the file @fd, of @program and its children, and notes the first fault
  * (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
@@ -30,6 +35,9 @@ int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
 
 /* Sets @e to why the device gave the program's process the status @code, and returns its code. */
 int exec_log_explain(const struct exec_log *log, int code, struct err *e);
+
+/* Adds to @e, that the program was killed, which launch ran then. */
+void exec_log_add_running(const struct exec_log *log, struct err *e);
 
 void exec_log_release(struct exec_log *log);
 

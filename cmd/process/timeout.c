@@ -194,10 +194,13 @@ static int open_ends(struct watch *watch, struct ends *ends)
 }
 
 /* Whether what the device of --exec's program reports is of use. */
-static bool wants_log(const struct options *options)
+static bool wants_log(const struct watch *watch)
 {
+	const struct options *options = watch->options;
+
 	return options->exec && (report_wanted(&options->output) || options->expect_fault ||
-				 options->check || options->given[OPTION_REQUIRE_LAUNCH]);
+				 options->check || options->given[OPTION_REQUIRE_LAUNCH] ||
+				 watch->limit);
 }
 
 static int start(struct watch *watch, const char *program, struct err *e)
@@ -212,8 +215,8 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (wants_log(watch->options)) {
-		watch->log = exec_log_open(e);
+	if (wants_log(watch)) {
+		watch->log = exec_log_open(watch->limit, e);
 		if (watch->log < 0)
 			return e->code;
 	}
@@ -309,6 +312,8 @@ static void expire(struct watch *watch)
 {
 	if (watch->passed_on || watch->expired || watch->group) {
 		watch->expired |= !watch->passed_on || watch->group;
+		if (watch->log >= 0)
+			exec_log_ask(watch->log);
 		kill_worker(watch);
 		return;
 	}
@@ -587,6 +592,8 @@ int timeout_supervise(const struct options *options, const char *program,
 	else if (watch.log >= 0 && !code)
 		code = judge_exec(options, &log, &error);
 	code = end_trace(&watch, code, &trace, &error);
+	if (watch.expired)
+		exec_log_add_running(&log, &error);
 	if (!code)
 		note_findings(options, &log);
 	if (error.text[0])

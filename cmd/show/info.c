@@ -24,11 +24,15 @@ struct printer {
 static void print_occupied(const struct occupancy *occupancy, const struct occupied *occupied)
 {
 	const struct gpurun_device_info *info = &occupancy->device.info;
+	char shared[80] = "";
 
-	output_text("  occupancy: a multiprocessor of %s runs %u block%s of %u threads at once; "
+	if (occupied->shared)
+		snprintf(shared, sizeof(shared), " with %u bytes of dynamic shared memory each",
+			 occupied->shared);
+	output_text("  occupancy: a multiprocessor of %s runs %u block%s of %u threads%s at once; "
 		    "most threads run in blocks of %u%s\n",
 		    info->name, occupied->blocks, occupied->blocks == 1 ? "" : "s", occupied->block,
-		    occupied->best_block, info->kind == GPURUN_DEVICE_CPU ?
+		    shared, occupied->best_block, info->kind == GPURUN_DEVICE_CPU ?
 		    " (registers do not limit it here)" : "");
 }
 
@@ -40,6 +44,7 @@ static void json_occupied(struct json *json, const struct occupied *occupied,
 		json_string(json, "problem", failure->text);
 	} else {
 		json_unsigned(json, "block", occupied->block);
+		json_unsigned(json, "shared", occupied->shared);
 		json_unsigned(json, "blocks", occupied->blocks);
 		json_unsigned(json, "best_block", occupied->best_block);
 	}
@@ -169,15 +174,32 @@ static int json_members(struct json *json, const struct plan *plan, void *data, 
 	return 0;
 }
 
+/* Block and shared memory are a question to a device. */
+static int check_question(const struct plan *plan, bool device, struct err *e)
+{
+	const bool *given = plan->options->given;
+
+	if (device)
+		return occupancy_check(&plan->options->launch, e);
+	if (!given[OPTION_BLOCK] && !given[OPTION_SHARED])
+		return 0;
+	err_set(e, GPURUN_INVALID, "--%s besides --info asks a device, and none is named",
+		given[OPTION_BLOCK] ? "block" : "shared");
+	return err_hint(e, "-d cpu names one, or -d gpu where there is a GPU");
+}
+
 int info_print(struct plan *plan, struct err *e)
 {
+	const bool *given = plan->options->given;
+	const bool device = given[OPTION_DEVICE] || given[OPTION_NO_DEVICE_EXIT];
 	struct printer printer = { .plan = plan };
-	struct occupancy occupancy = { 0 };
+	struct occupancy occupancy = { .options = &plan->options->launch };
 	struct launch launch = { 0 };
 
+	TRY(check_question(plan, device, e));
 	if (plan->topic)
 		TRY(find_kernel_to_show(plan, &launch, e));
-	if (plan->options->given[OPTION_DEVICE] || plan->options->given[OPTION_NO_DEVICE_EXIT]) {
+	if (device) {
 		plan->stage = "device";
 		TRY(device_open(plan, &occupancy.device, e));
 		printer.occupancy = &occupancy;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "occupancy.h"
 
+#include <string.h>
+
+#include "action.h"
+#include "bytes.h"
 #include "cleanup.h"
+#include "geometry.h"
 #include "library.h"
 #include "sources.h"
 #include "unit_load.h"
@@ -57,6 +62,34 @@ static unsigned block_of(const struct kernel_info *info, int most)
 	return threads > (uint64_t)most ? (unsigned)most : (unsigned)threads;
 }
 
+int occupancy_check(const struct launch_options *options, struct err *e)
+{
+	static const struct kernel_info nothing_required;
+	const struct lookup_kernel any = { .base = "", .info = &nothing_required };
+
+	return geometry_block(&(struct launch){ .kernel = &any }, options, e);
+}
+
+/* The block and the shared memory to ask about; block 0: the best one. */
+static int choose_block(const struct launch_options *options, const struct lookup_kernel *kernel,
+			int most, struct occupied *out, struct err *e)
+{
+	struct launch launch = { .kernel = kernel };
+	uint64_t threads = 1;
+
+	TRY(geometry_block(&launch, options, e));
+	out->shared = launch.shared;
+	for (int i = 0; i < 3; i++)
+		if (!size_mul(threads, launch.extent.block[i], &threads))
+			threads = UINT64_MAX;
+	out->block = threads < UINT32_MAX ? (unsigned)threads : UINT32_MAX;
+	if (!options->block)
+		out->block = block_of(kernel->info, most);
+	else if (!strcmp(options->block, "auto") && !kernel->info->required_block[0])
+		out->block = 0;
+	return 0;
+}
+
 int occupancy_ask(struct occupancy *occupancy, struct plan *plan,
 		  const struct lookup_kernel *kernel, struct occupied *out, struct err *e)
 {
@@ -67,7 +100,9 @@ int occupancy_ask(struct occupancy *occupancy, struct plan *plan,
 	TRY(use(occupancy, plan, kernel, e));
 	TRY(CALL(gpurun_module_kernel(occupancy->module, kernel->name, &handle), e));
 	TRY(CALL(gpurun_kernel_get_info(handle, &info), e));
-	out->block = block_of(kernel->info, info.max_threads_per_block);
-	TRY(CALL(gpurun_kernel_blocks(handle, out->block, 0, &out->blocks), e));
-	return CALL(gpurun_kernel_occupancy(handle, 0, &out->best_block, &grid), e);
+	TRY(choose_block(occupancy->options, kernel, info.max_threads_per_block, out, e));
+	TRY(CALL(gpurun_kernel_occupancy(handle, out->shared, &out->best_block, &grid), e));
+	if (!out->block)
+		out->block = out->best_block;
+	return CALL(gpurun_kernel_blocks(handle, out->block, out->shared, &out->blocks), e);
 }

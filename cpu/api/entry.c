@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "answer.h"
 #include "arena.h"
 #include "asserts.h"
 #include "calls.h"
@@ -130,6 +131,7 @@ static CUresult initialise(void)
 	if (!config.shared_with_host)
 		host_fault_watch();
 	trace_open();
+	answer_begin();
 	driver_enter_state(DRIVER_NEW, DRIVER_READY);
 	return CUDA_SUCCESS;
 }

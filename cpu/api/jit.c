@@ -161,22 +161,23 @@ static void refuse_image(const void *image, const char *why, const char *cure)
 		outcome_image(&report, !report_is_muted());
 }
 
-/* @image without data: it is not reported. */
+/* @image without data: it is not reported. What helps is the hint of the report; @e->text, the
+ * log of a program that asks for one, has it as well. */
 static CUresult machine_code_only(struct bytes image, const char *what, struct err *e)
 {
 	const unsigned cc = config.cc;
-	char cure[256];
+	char why[320], cure[256];
 
-	err_set(e, GPURUN_NO_IMAGE,
-		"contains %s only; the CPU device is sm_%u and runs PTX; rebuild with "
-		"-gencode arch=compute_%u,code=compute_%u",
-		what, cc, cc, cc);
+	snprintf(why, sizeof(why), "contains %s only; the CPU device is sm_%u and runs PTX", what,
+		 cc);
+	err_set(e, GPURUN_NO_IMAGE, "%s; rebuild with -gencode arch=compute_%u,code=compute_%u",
+		why, cc, cc);
 	snprintf(cure, sizeof(cure),
-		 "with PTX: nvcc -gencode arch=compute_%u,code=compute_%u, clang "
+		 "rebuild with PTX: nvcc -gencode arch=compute_%u,code=compute_%u, clang "
 		 "--cuda-include-ptx=sm_%u; what makes cubins alone: nvcc -lineinfo, clang "
 		 "-gline-tables-only", cc, cc, cc);
 	if (image.data)
-		refuse_image(image.data, e->text, cure);
+		refuse_image(image.data, why, cure);
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 

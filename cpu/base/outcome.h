@@ -18,12 +18,17 @@
 
 #include "report_format.h"
 
+struct exec_counts;
+
 /* Prepares for the end of the process. Any number of calls; before anything else here. False
  * without memory for an exit handler. */
 bool outcome_begin(void);
 
 /* Adds @report to the file that gpurun --exec reads, if there is one. */
 void outcome_log(const struct gpurun_report *report);
+
+/* What gpurun --exec shares with this process, until that ends; NULL: nothing. */
+struct exec_counts *outcome_shared(void);
 
 /* Notes a fault, which the caller has reported. */
 void outcome_fault(const struct gpurun_report *report);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * z = x + y through gpurun.h: load an image, launch a kernel, read the result.
+ * z = x + y through gpurun.h: load an image, launch a kernel, record an event after it and wait for
+ * that, read the result.
  *
  *	cc $(pkg-config --cflags gpurun) vadd.c -o vadd $(pkg-config --libs gpurun)
  *	GPURUN_DEVICE=auto ./vadd ../cuda/vadd.fatbin
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
 	struct gpurun_stream stream;
 	struct gpurun_module module;
 	struct gpurun_kernel kernel;
+	struct gpurun_event launched;
 	uint64_t at_x, at_y, at_z;
 	int count = COUNT, wrong = 0;
 	size_t size;
@@ -84,6 +86,13 @@ int main(int argc, char **argv)
 						   .block = { BLOCK },
 						   .stream = stream },
 			  (void *[]){ &at_x, &at_y, &at_z, &count }));
+	/* The event is done when all is that is on the stream by now: here the copies and the
+	 * launch. What comes after it does not hold up those that wait for it: this thread, or
+	 * another stream by gpurun_stream_wait_event(). */
+	try(gpurun_event_create(device, 0, &launched));
+	try(gpurun_event_record(launched, stream));
+	try(gpurun_event_synchronize(launched));
+
 	try(gpurun_memory_copy((uintptr_t)z, at_z, sizeof(z), stream));
 	try(gpurun_stream_synchronize(stream));
 
@@ -93,6 +102,7 @@ int main(int argc, char **argv)
 	try(gpurun_memory_free(at_x));
 	try(gpurun_memory_free(at_y));
 	try(gpurun_memory_free(at_z));
+	try(gpurun_event_destroy(launched));
 	try(gpurun_module_unload(module));
 	try(gpurun_stream_destroy(stream));
 	try(gpurun_shutdown());

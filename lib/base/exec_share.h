@@ -18,24 +18,47 @@
 #ifndef LIB_EXEC_SHARE_H
 #define LIB_EXEC_SHARE_H
 
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "asserts.h"
 
 #define EXEC_VARIABLE "GPURUN_EXEC"
+
+/* What is asked of the devices: which launch has run longest when the time of the run is over. */
+enum exec_ask { EXEC_ASKS_NEVER, EXEC_ASKS_LATER, EXEC_ASKS_NOW };
 
 struct exec_counts {
 	_Atomic uint64_t launches; /* of kernels that ran to their end */
 	_Atomic uint64_t failed;   /* launches that were refused, and kernels that broke down */
 	_Atomic uint64_t kernels;  /* different ones, in each process */
 	_Atomic uint64_t faults;
+	_Atomic uint32_t ask;       /* enum exec_ask, of gpurun */
+	_Atomic uint32_t answering; /* devices that will answer, or ended without: by a record of
+				     * GPURUN_REPORT_RUNNING where anything runs */
 };
 
 enum { EXEC_LOG_START = 512 };
 
 /* Processes of other builds, 32-bit ones too, map the same file. */
-static_assert(sizeof(struct exec_counts) == 32, "four counts of 8 bytes");
+static_assert(sizeof(struct exec_counts) == 40, "four counts of 8 bytes, two words");
 static_assert(sizeof(struct exec_counts) <= EXEC_LOG_START, "records follow the counts");
+
+/* Waits while @word, which processes share, is @value; @limit: not longer, or NULL. May return
+ * earlier. */
+static inline void exec_wait(_Atomic uint32_t *word, uint32_t value, const struct timespec *limit)
+{
+	syscall(SYS_futex, word, FUTEX_WAIT, value, limit, NULL, 0);
+}
+
+/* Wakes all that wait for a change of @word. */
+static inline void exec_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
 
 #endif

@@ -46,6 +46,13 @@ static bool is_numeric(const char *text, size_t length)
 	       strspn(text, "0123456789+-.,eExXabcdfABCDF") >= length;
 }
 
+static const char *type_of_number(const char *text, size_t length)
+{
+	const bool hexadecimal = strcspn(text, "xX") < length;
+
+	return !hexadecimal && strcspn(text, ".eE") < length ? "f32" : "i32";
+}
+
 static bool is_path(const char *text)
 {
 	return strchr(text, '.') || strchr(text, '/');
@@ -65,12 +72,21 @@ int guess_type(const char *text, size_t length, struct err *e)
 	if (meant)
 		return err_hint(e, "did you mean %s?", meant);
 	if (is_numeric(text, length))
-		return err_hint(e,
-				"a number has no name: %.*s alone, or with its type: i32=%.*s",
-				(int)length, text, (int)length, text);
+		return err_hint(e, "a number has no name: %.*s alone, or with its type: %s=%.*s",
+				(int)length, text, type_of_number(text, length), (int)length,
+				text);
 	if (!text[length] && is_path(text))
 		return err_hint(e, "a file has an @ before its name: @%s", text);
-	return err_hint(e, "types are %s", value_type_names());
+	return err_hint(e, "a buffer is TYPE:SHAPE[:INIT], a number TYPE=VALUE; types are %s",
+			value_type_names());
+}
+
+void guess_number(const char *text, size_t length, struct err *e)
+{
+	const char *meant = find_type(text, length), *value = text + length + 1;
+
+	if (meant && is_numeric(value, strlen(value)))
+		err_hint(e, "did you mean %s=%.100s?", meant, value);
 }
 
 int guess_init(const char *text, struct err *e)

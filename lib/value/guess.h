@@ -13,6 +13,9 @@
  */
 int guess_type(const char *text, size_t length, struct err *e);
 
+/* Sets the hint of @e if @text is NAME=NUMBER where NAME, of @length bytes, is a type elsewhere. */
+void guess_number(const char *text, size_t length, struct err *e);
+
 /* Sets the hint of @e likewise for @text that is no INIT. Returns the code of @e. */
 int guess_init(const char *text, struct err *e);
 

@@ -264,11 +264,15 @@ static bool is_number_start(const char *text)
 static int parse_buffer(const char *text, size_t length, struct arg *out, struct err *e)
 {
 	const char *rest = text + length;
+	int status;
 
 	TRY(buffer_name_parse(text, length, out->name, e));
 	if (*rest == '=') {
 		out->kind = ARG_DECLARE;
-		return spec_parse(rest + 1, &out->spec, e);
+		status = spec_parse(rest + 1, &out->spec, e);
+		if (status)
+			guess_number(text, length, e);
+		return status;
 	}
 	out->kind = ARG_BUFFER;
 	if (!*rest)

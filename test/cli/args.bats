@@ -134,7 +134,7 @@ gpurun: hint: declare it: --buf z=f32:1024:iota" vadd -a z -a null -a null -a 4
 	fails 110 "gpurun: error: --buf: 'iota' has a meaning of its own and is no name" \
 		vadd --buf iota=f32:4
 	fails 110 "gpurun: error: arg0: unknown type 'f33'
-gpurun: hint: types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool e4m3 e5m2 c64 c128" vadd -a f33:4
+gpurun: hint: a buffer is TYPE:SHAPE[:INIT], a number TYPE=VALUE; types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool e4m3 e5m2 c64 c128" vadd -a f33:4
 	fails 110 "gpurun: error: arg0: unknown type 'index'
 gpurun: hint: did you mean i64?" vadd -a index:4
 	fails 110 "gpurun: error: --print arg0: several buffers are called arg0

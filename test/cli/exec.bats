@@ -82,6 +82,47 @@ script() {	# FILE LINE... : an executable script
 	GPURUN_TIMEOUT=0.3 run -124 gpurun --exec sleep 300
 }
 
+@test "what helps where an image has no PTX is said once" {
+	run -112 --separate-stderr gpurun --exec "$build/test/host-programs/statuses/driver" init \
+		"load:$data/images/vadd.90.cubin"
+	same "${stderr_lines[0]}" "gpurun: an image in memory: contains sm_90 SASS only; the CPU device is sm_90 and runs PTX"
+	same "${stderr_lines[1]}" "gpurun: hint: rebuild with PTX: nvcc -gencode arch=compute_90,code=compute_90, clang --cuda-include-ptx=sm_90; what makes cubins alone: nvcc -lineinfo, clang -gline-tables-only"
+	same "$(grep -c gencode <<<"$stderr")" 1
+}
+
+# promise: When the time is over, the message
+@test "124: what ran on the CPU device is named, in whichever process" {
+	local driver=$build/test/host-programs/statuses/driver
+	local forever=(init "load:$cuda/forever.fatbin" alloc launch:forever,g=3 sync)
+
+	cat >one.ptx <<-'PTX'
+		.version 7.8
+		.target sm_90
+		.address_size 64
+		.visible .entry one_ends(.param .u64 p)
+		{
+			.reg .u32 %r;
+			.reg .pred %q;
+			mov.u32 %r, %ctaid.x;
+			setp.eq.u32 %q, %r, 0;
+			@%q ret;
+		again:
+			bra again;
+		}
+	PTX
+	fails 124 "gpurun: error: timed out after 1 s: killed while forever ran, grid 3x1x1, block 1x1x1: 0 of 3 blocks had ended" \
+		gpurun -t 1 --exec "$driver" "${forever[@]}"
+	fails 124 "gpurun: error: timed out after 1 s: killed while one_ends ran, grid 2x1x1, block 4x1x1: 1 of 2 blocks had ended" \
+		gpurun -t 1 --json=r.json --exec "$driver" init load:one.ptx launch:one_ends,g=2,b=4 sync
+	[[ $(<r.json) == *"killed while one_ends ran"* ]]
+	# A process that has ended answers nothing, one that runs nothing neither.
+	script both "$driver init load launch:nothing sync" "$driver ${forever[*]}"
+	fails 124 "gpurun: error: timed out after 1 s: killed while forever ran, grid 3x1x1, block 1x1x1: 0 of 3 blocks had ended" \
+		gpurun -t 1 --exec ./both
+	script idle "$driver init load launch:nothing sync" 'sleep 300'
+	fails 124 "gpurun: error: timed out after 1 s: killed" gpurun -t 1 --exec ./idle
+}
+
 # promise: With any of them it leads a process group
 # promise: To programs of --exec
 @test "a signal is passed on to the program; a second one kills" {

@@ -49,10 +49,13 @@ vadd() {	# HINT ARGUMENT...
 	vadd "a buffer is TYPE:SHAPE: f32:1024 has 1024 elements" -a 'float*'
 	vadd "a buffer is TYPE:SHAPE: i32:1024 has 1024 elements" -a 'x=i32[64]'
 	vadd "a number has no name: 8 alone, or with its type: i32=8" -a n=8
-	vadd "a number has no name: 2.0 alone, or with its type: i32=2.0" -a a=2.0
+	vadd "a number has no name: 2.0 alone, or with its type: f32=2.0" -a a=2.0
+	vadd "a number has no name: 0x1E alone, or with its type: i32=0x1E" -a a=0x1E
+	vadd "did you mean i64=1024?" -a index=1024
+	vadd "did you mean f32=2.5?" -a float=2.5
 	vadd "a file has an @ before its name: @x.npy" -a x=x.npy
 	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -a quad:4
-	[[ ${stderr_lines[1]} == "gpurun: hint: types are i8 u8 i16 "*" bool"* ]]
+	[[ ${stderr_lines[1]} == "gpurun: hint: a buffer is TYPE:SHAPE[:INIT], a number TYPE=VALUE; types are i8 u8 i16 "*" bool"* ]]
 }
 
 # met: an option, a type, a value or a device as other tools have them got a list, or a hint that led astray

@@ -101,6 +101,39 @@ v:vadd"
   occupancy: unknown: $data/images/vadd.90.cubin: no image for the CPU device; it holds sm_90 SASS" ]]
 }
 
+# promise: With -b and --shared the question
+@test "--info asks about the block and the shared memory that are given" {
+	local vadd=("$cuda/vadd.fatbin" --info=vadd)
+
+	answers() {	# TEXT OPTION...
+		run -0 --separate-stderr gpurun "${vadd[@]}" -d cpu "${@:2}"
+		[[ $output == *"
+  occupancy: a multiprocessor of gpurun CPU device runs $1 (registers do not limit it here)" ]]
+	}
+	answers "8 blocks of 256 threads at once; most threads run in blocks of 1024"
+	answers "32 blocks of 64 threads at once; most threads run in blocks of 1024" -b 64
+	answers "32 blocks of 64 threads at once; most threads run in blocks of 1024" -b 8,4,2
+	answers "2 blocks of 1024 threads at once; most threads run in blocks of 1024" -b auto
+	answers "2 blocks of 64 threads with 81920 bytes of dynamic shared memory each at once; most threads run in blocks of 1024" \
+		-b 64 --shared 80Ki
+	gpurun "${vadd[@]}" -d cpu --shared 80Ki --json >info.json
+	same "$(json info.json kernels 0 occupancy)" \
+		'{"block": 256, "shared": 81920, "blocks": 2, "best_block": 1024}'
+	# What no kernel takes is refused, what one does not is told with it.
+	fails 110 "gpurun: error: --block 0: 0 is not a dimension" gpurun "${vadd[@]}" -d cpu -b 0
+	run -0 gpurun "$data/images/info.fatbin" --info=bounded -d cpu -b 1024
+	[[ $output == *"
+  occupancy: unknown: bounded takes blocks of at most 128 threads, not 1024x1x1
+"* ]]
+	gpurun "$data/images/info.fatbin" --info=bounded -d cpu -b 1024 --json >info.json
+	same "$(json info.json kernels 0 occupancy)" \
+		'{"problem": "bounded takes blocks of at most 128 threads, not 1024x1x1"}'
+	fails 110 "gpurun: error: --block besides --info asks a device, and none is named
+gpurun: hint: -d cpu names one, or -d gpu where there is a GPU" gpurun "${vadd[@]}" -b 64
+	run -110 gpurun "${vadd[@]}" --shared 64
+	run -110 gpurun "${vadd[@]}" -d cpu -g 64
+}
+
 @test "--info --json has the objects of --list, and more" {
 	gpurun "$data/images/info.fatbin" --info=bounded -d cpu --json >info.json
 	gpurun "$data/images/info.fatbin" --list='*bounded*' --json >list.json
@@ -129,7 +162,7 @@ assert within(listed, info), (listed, info)'
 }
 
 @test "--info is a mode: what runs something is refused beside it" {
-	local hint="gpurun: hint: with --info go FILE, --color, -d, --image, -j, --link, --no-device-exit, --load, -q and -v"
+	local hint="gpurun: hint: with --info go FILE, -b, --color, -d, --image, -j, --link, --no-device-exit, --load, -q, --shared and -v"
 
 	fails 110 "gpurun: error: --launch besides --info, which runs nothing
 $hint" gpurun "$data/images/info.fatbin" --info -l bounded

@@ -32,13 +32,10 @@ bool mgpu_released(const char *who, int status);
 /* Called by gpurun_on_end(): reports the failures of the teardown. */
 void mgpu_report_end(int status, void *unused);
 
-/* Reports a failure that was found here. Always false. */
-bool mgpu_refuse(const char *who, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The same for a launch, which has a status of its own under gpurun --exec. */
-bool mgpu_refuse_launch(const char *who, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Reports a failure that was found here, for which gpurun would return @status: it decides the
+ * exit status under gpurun --exec. Always false. */
+bool mgpu_refuse(const char *who, int status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Reports something that is no failure. */
 void mgpu_warn(const char *who, const char *format, ...)

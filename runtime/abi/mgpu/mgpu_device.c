@@ -82,7 +82,7 @@ void mgpuSetDefaultDevice(int32_t ordinal)
 		return;
 	/* -1 is an ordinal of gpurun's, not of this interface. */
 	if (ordinal < 0) {
-		mgpu_refuse(__func__, "no device %d", ordinal);
+		mgpu_refuse(__func__, GPURUN_NO_DEVICE, "no device %d", ordinal);
 		return;
 	}
 	if (!mgpu_ok(__func__, gpurun_device_get(ordinal, &device)))

@@ -94,12 +94,22 @@ __attribute__((constructor)) static void watch_exit(void)
 	on_exit(replace_status, NULL);
 }
 
+/* Tells whether a list of words with commas between, which may be NULL, has @word. lib/base/words.h
+ * does so too, and is not this library's to include. */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+		if (strcspn(list, ",") == length && !strncmp(list, word, length))
+			return true;
+	return false;
+}
+
 /* Tells whether @status is a fault, and gpurun --expect-fault asks for one. */
 static bool is_expected(int status)
 {
-	const char *words = secure_getenv("GPURUN_EXEC");
-
-	return status == GPURUN_FAULT && words && strstr(words, "expect-fault");
+	return status == GPURUN_FAULT && has_word(secure_getenv("GPURUN_EXEC"), "expect-fault");
 }
 
 static void fail(int status)
@@ -209,25 +219,14 @@ static void report_formatted(const char *who, const char *format, va_list args)
 	report(who, text, "", "");
 }
 
-bool mgpu_refuse(const char *who, const char *format, ...)
+bool mgpu_refuse(const char *who, int status, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	report_formatted(who, format, args);
 	va_end(args);
-	fail(GPURUN_DRIVER);
-	return false;
-}
-
-bool mgpu_refuse_launch(const char *who, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report_formatted(who, format, args);
-	va_end(args);
-	fail(GPURUN_LAUNCH);
+	fail(status);
 	return false;
 }
 

@@ -28,7 +28,8 @@ bool mgpu_wrong_kind(const char *who, const void *native, enum gpurun_native_kin
 		[MGPU_EVENT] = "event",
 	};
 
-	return mgpu_refuse(who, "no %s: %p is %s", names[wanted], native, kinds[kind]);
+	return mgpu_refuse(who, GPURUN_HANDLE, "no %s: %p is %s", names[wanted], native,
+			   kinds[kind]);
 }
 
 static bool adopt_stream(const char *who, void *native, struct mgpu_stream *stream)

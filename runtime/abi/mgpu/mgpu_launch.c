@@ -23,9 +23,9 @@ static bool refuse_axes(const char *who, const char *what, const intptr_t axes[3
 {
 	for (int i = 0; i < 3; i++)
 		if (axes[i] < 1 || axes[i] > (intptr_t)UINT_MAX)
-			return mgpu_refuse_launch(who, "%s.%c is %lld: it has to be 1 to %u",
-						  what, "xyz"[i], (long long)axes[i],
-						  UINT_MAX);
+			return mgpu_refuse(who, GPURUN_LAUNCH,
+					   "%s.%c is %lld: it has to be 1 to %u", what,
+					   "xyz"[i], (long long)axes[i], UINT_MAX);
 	return false;
 }
 
@@ -132,7 +132,8 @@ static void launch_other(const struct request *r, struct gpurun_launch *how)
 	if (!mgpu_stream_begin(r->who, r->stream, &stream))
 		return;
 	if (r->shared < 0) {
-		mgpu_refuse_launch(r->who, "%d bytes of dynamic shared memory", r->shared);
+		mgpu_refuse(r->who, GPURUN_LAUNCH, "%d bytes of dynamic shared memory",
+			    r->shared);
 		return;
 	}
 	how->stream = stream.handle;

@@ -112,7 +112,7 @@ static void enter(const char *who, void *pointer, uint64_t size)
 	struct range *range = malloc(sizeof(*range));
 
 	if (!range) {
-		mgpu_refuse(who, "no memory to enter a range");
+		mgpu_refuse(who, GPURUN_NO_MEMORY, "no memory to enter a range");
 		return;
 	}
 	if (!mgpu_ok(who, gpurun_memory_register(pointer, size))) {

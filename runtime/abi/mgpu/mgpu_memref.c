@@ -20,13 +20,14 @@ bool mgpu_memref_read(const char *who, int64_t rank, const void *descriptor,
 	int64_t offset;
 
 	if (!d)
-		return mgpu_refuse(who, "no memref: the descriptor is NULL");
+		return mgpu_refuse(who, GPURUN_INVALID, "no memref: the descriptor is NULL");
 	if (rank < 0 || rank > MGPU_MAX_RANK)
-		return mgpu_refuse(who, "a memref of rank %lld: it has 0 to %d",
+		return mgpu_refuse(who, GPURUN_INVALID, "a memref of rank %lld: it has 0 to %d",
 				   (long long)rank, MGPU_MAX_RANK);
 	if (element_size <= 0 ||
 	    __builtin_mul_overflow(d->offset, element_size, &offset))
-		return mgpu_refuse(who, "a memref with offset %lld of elements of %lld bytes",
+		return mgpu_refuse(who, GPURUN_INVALID,
+				   "a memref with offset %lld of elements of %lld bytes",
 				   (long long)d->offset, (long long)element_size);
 	memref->rank = (int)rank;
 	memref->data = (char *)((uintptr_t)d->aligned + (uint64_t)offset); /* may be NULL */
@@ -61,16 +62,19 @@ bool mgpu_memref_bytes(const char *who, const struct mgpu_memref *memref,
 		int64_t size = memref->sizes[i];
 
 		if (!is_dense(memref, i, dense))
-			return mgpu_refuse(who, "the memref has gaps: stride %d is %lld, not "
+			return mgpu_refuse(who, GPURUN_INVALID,
+					   "the memref has gaps: stride %d is %lld, not "
 					   "%lld; hint: register the buffer it is a part of",
 					   i, (long long)memref->strides[i],
 					   (long long)dense);
 		if (size < 0 || __builtin_mul_overflow(dense, size, &dense))
-			return mgpu_refuse(who, "size %d of the memref is %lld: too much", i,
+			return mgpu_refuse(who, GPURUN_INVALID,
+					   "size %d of the memref is %lld: too much", i,
 					   (long long)size);
 	}
 	if (__builtin_mul_overflow(dense, element_size, &all))
-		return mgpu_refuse(who, "a memref of %lld elements of %lld bytes: too much",
+		return mgpu_refuse(who, GPURUN_INVALID,
+				   "a memref of %lld elements of %lld bytes: too much",
 				   (long long)dense, (long long)element_size);
 	*bytes = (uint64_t)all;
 	return true;

@@ -18,7 +18,8 @@ static bool load(const char *who, const void *image, int level,
 	if (!mgpu_ready(who))
 		return false;
 	if (is_bitcode(image))
-		return mgpu_refuse(who, "the image is LLVM bitcode, which no driver loads; "
+		return mgpu_refuse(who, GPURUN_FORMAT,
+				   "the image is LLVM bitcode, which no driver loads; "
 				   "hint: embed format isa, fatbin or bin");
 	return mgpu_ok(who, gpurun_module_load_level(mgpu_device(), image, 0, level,
 						    module));

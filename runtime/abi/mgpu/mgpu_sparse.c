@@ -9,7 +9,7 @@
 
 static void refuse(const char *who)
 {
-	mgpu_refuse(who, "needs %s, which this library is built without",
+	mgpu_refuse(who, GPURUN_UNSUPPORTED, "needs %s, which this library is built without",
 		    strstr(who, "Lt") ? "cuSPARSELt" : "cuSPARSE");
 }
 

@@ -78,7 +78,7 @@ static struct kept *kept_new(const char *who)
 	if (kept)
 		memset(kept, 0, sizeof(*kept));
 	else
-		mgpu_refuse(who, "no memory to keep a tensor map");
+		mgpu_refuse(who, GPURUN_NO_MEMORY, "no memory to keep a tensor map");
 	return kept;
 }
 
@@ -159,12 +159,12 @@ struct tiling {
 static bool check(const char *who, int64_t rank, uint32_t type, const int64_t *box)
 {
 	if (rank < 1 || rank > MAX_RANK)
-		return mgpu_refuse(who, "a tensor map of rank %lld: it has 1 to %d",
+		return mgpu_refuse(who, GPURUN_INVALID, "a tensor map of rank %lld: it has 1 to %d",
 				   (long long)rank, MAX_RANK);
 	if (type >= sizeof(element_sizes))
-		return mgpu_refuse(who, "element type %u: the last is %zu", type,
+		return mgpu_refuse(who, GPURUN_INVALID, "element type %u: the last is %zu", type,
 				   sizeof(element_sizes) - 1);
-	return box || mgpu_refuse(who, "no box: the pointer is NULL");
+	return box || mgpu_refuse(who, GPURUN_INVALID, "no box: the pointer is NULL");
 }
 
 static bool convert_axis(const char *who, const struct mgpu_memref *memref,
@@ -173,7 +173,7 @@ static bool convert_axis(const char *who, const struct mgpu_memref *memref,
 	int i = memref->rank - 1 - axis;
 
 	if (memref->sizes[axis] < 0 || box[axis] < 0 || box[axis] > UINT32_MAX)
-		return mgpu_refuse(who, "axis %d has size %lld and box %lld", axis,
+		return mgpu_refuse(who, GPURUN_INVALID, "axis %d has size %lld and box %lld", axis,
 				   (long long)memref->sizes[axis], (long long)box[axis]);
 	tiling->dims[i] = (uint64_t)memref->sizes[axis];
 	tiling->box[i] = (uint32_t)box[axis];
@@ -193,11 +193,13 @@ static bool convert_stride(const char *who, const struct mgpu_memref *memref, in
 	if (memref->sizes[axis] == 1)
 		tiling->strides[i] = dense;
 	else if (stride < 0 || __builtin_mul_overflow(stride, element_size, &bytes))
-		return mgpu_refuse(who, "stride %d is %lld", axis, (long long)stride);
+		return mgpu_refuse(who, GPURUN_INVALID, "stride %d is %lld", axis,
+				   (long long)stride);
 	else
 		tiling->strides[i] = (uint64_t)bytes;
 	if (!i && tiling->strides[0] != (uint64_t)element_size)
-		return mgpu_refuse(who, "stride %d is %lld: the last axis has to be dense",
+		return mgpu_refuse(who, GPURUN_INVALID,
+				   "stride %d is %lld: the last axis has to be dense",
 				   axis, (long long)stride);
 	return true;
 }

@@ -42,7 +42,7 @@ static int without_driver(void)
 
 static void test_without_driver(void)
 {
-	int status;
+	int status = -1;
 	pid_t child;
 
 	fflush(stdout);

@@ -15,7 +15,6 @@ static struct {
 #include "cuda_api.def"
 } cu;
 
-static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
 static void *library;
 static CUcontext context;
 static CUmodule module;
@@ -90,22 +89,11 @@ static void reset(const char *what)
 
 /* ---- Modules and launches ----------------------------------------------------------- */
 
-/* nothing: the kernels here; newer: for a GPU that comes later than the device; or a FILE. */
 static void load(const char *what)
 {
-	const void *image;
-	void *owned = NULL;
 	size_t size;
 
-	image = ptx;
-	if (!strcmp(what, "newer"))
-		image = newer;
-	else if (!strcmp(what, "damaged"))
-		image = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k( {";
-	else if (*what)
-		image = owned = file_read(what, &size);
-	told("load", cu.cuModuleLoadData(&module, image));
-	free(owned);
+	told("load", cu.cuModuleLoadData(&module, image_of(what, &size)));
 }
 
 static void unload(const char *what)

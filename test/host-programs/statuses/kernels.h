@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The kernels of the programs here, as PTX. Each has an address as its parameter, used or not. */
+/* The kernels of the programs here, as PTX, and the images that they load. Each kernel has an address
+ * as its parameter, used or not. */
 #ifndef TRUST_KERNELS_H
 #define TRUST_KERNELS_H
+
+#include "steps.h"
 
 #define KERNEL(name, directives, body) \
 	".visible .entry " name "(.param .u64 p)" directives "\n{\n" body "\tret;\n}\n"
@@ -60,5 +63,35 @@
 
 #define TRUST_PTX_90 TRUST_PTX("7.8", "sm_90") \
 	KERNEL("pairs", " .reqnctapercluster 2, 1, 1", "")
+
+static const char ptx[] = TRUST_PTX_90;
+UNUSED static const char newer[] = TRUST_PTX("8.7", "sm_120");
+
+/*
+ * The image that a step names: "" is the kernels here, newer the same for a GPU that comes later
+ * than the device, damaged PTX that ends too early, else a FILE, whose bytes are there until the
+ * next call.
+ */
+UNUSED static const void *image_of(const char *what, size_t *size)
+{
+	static const char damaged[] =
+		".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k( {";
+	static void *file;
+	const void *image = ptx;
+
+	free(file);
+	file = NULL;
+	*size = sizeof(ptx);
+	if (!strcmp(what, "newer")) {
+		image = newer;
+		*size = sizeof(newer);
+	} else if (!strcmp(what, "damaged")) {
+		image = damaged;
+		*size = sizeof(damaged);
+	} else if (*what) {
+		image = file = file_read(what, size);
+	}
+	return image;
+}
 
 #endif

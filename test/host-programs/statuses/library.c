@@ -5,7 +5,6 @@
 #include "kernels.h"
 #include "steps.h"
 
-static const char ptx[] = TRUST_PTX_90;
 static struct gpurun_device device;
 static struct gpurun_module module;
 static struct gpurun_stream stream;

@@ -7,21 +7,13 @@
 #include "mgpu_abi.h"
 #include "steps.h"
 
-static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
 static void *module, *stream, *memory;
 
 static void load(const char *what)
 {
-	size_t size = sizeof(ptx);
-	static const void *image; /* the last one is not freed */
+	size_t size;
+	const void *image = image_of(what, &size);
 
-	image = ptx;
-	if (!strcmp(what, "newer")) {
-		image = newer;
-		size = sizeof(newer);
-	} else if (*what) {
-		image = file_read(what, &size);
-	}
 	module = mgpuModuleLoad(image, size);
 	if (!stream)
 		stream = mgpuStreamCreate();

@@ -4,7 +4,6 @@
 #include "ol_abi.h"
 #include "steps.h"
 
-static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
 static ol_device_handle_t gpu;
 static ol_queue_handle_t queue;
 static ol_program_handle_t program;
@@ -42,16 +41,9 @@ static void shut_down(const char *what)
 
 static void load(const char *what)
 {
-	size_t size = sizeof(ptx);
-	static const void *image; /* the last one is not freed */
+	size_t size;
+	const void *image = image_of(what, &size);
 
-	image = ptx;
-	if (!strcmp(what, "newer")) {
-		image = newer;
-		size = sizeof(newer);
-	} else if (*what) {
-		image = file_read(what, &size);
-	}
 	told("load", code(olCreateProgram(gpu, image, size, &program)));
 }
 

@@ -8,7 +8,6 @@
 #include "kernels.h"
 #include "steps.h"
 
-static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
 static const char *const names[] = {
 	"nothing", "fill",    "unset", "far",     "crooked", "eighty",
 	"trap",    "asserts", "small", "dynamic", "pairs",   "absent",
@@ -77,7 +76,7 @@ static void register_bytes(unsigned kind, unsigned sm, const void *bytes, size_t
 	__cudaRegisterFatBinaryEnd(handles[images++]);
 }
 
-/* ptx; newer: for a GPU that comes later than the device; FILE: machine code. */
+/* ptx: the kernels here; newer: for a GPU that comes later than the device; FILE: machine code. */
 static void image(const char *what)
 {
 	size_t size;
