@@ -486,42 +486,11 @@ static struct bytes sent_by(const struct watch *watch)
 	return (struct bytes){ (const uint8_t *)watch->report, watch->report_size };
 }
 
-/* Tells whether all that is wanted is in what the worker has sent. */
-static bool has_all(const struct watch *watch)
-{
-	const struct options *options = watch->options;
-	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->output.json.wanted,
-					    [OUTPUT_JUNIT] = options->output.junit.wanted,
-					    [OUTPUT_ANNOTATIONS] = options->output.annotate };
-	struct bytes found;
-
-	for (int i = 0; i < OUTPUT_KINDS; i++)
-		if (wanted[i] && !output_find(sent_by(watch), (enum output_kind)i, &found))
-			return false;
-	return true;
-}
-
 /* Tells whether a worker that was killed had sent its report before. */
 static bool has_reported(const struct watch *watch)
 {
 	return report_wanted(&watch->options->output) && watch->killed && !watch->group &&
-	       has_all(watch);
-}
-
-/* Writes what the worker has sent. */
-static int write_sent(const struct watch *watch, struct err *e)
-{
-	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->output.json.file,
-					    [OUTPUT_JUNIT] = watch->options->output.junit.file };
-	struct bytes found;
-	int status = 0;
-
-	for (int i = OUTPUT_JSON; i < OUTPUT_KINDS; i++)
-		if (output_find(sent_by(watch), (enum output_kind)i, &found) &&
-		    output_report((enum output_kind)i, files[i], (const char *)found.data,
-				  found.size, e))
-			status = (int)e->code;
-	return status;
+	       report_was_sent(&watch->options->output, sent_by(watch));
 }
 
 /* Writes the worker's report where it made one. */
@@ -536,9 +505,9 @@ static int pass_report(struct watch *watch, int code, struct exec_log *log,
 	plan_begin(watch->options, &plan);
 	if (watch->options->exec)
 		exec_take_device(&run, sent_by(watch));
-	if (!has_all(watch) || error->text[0])
+	if (!report_was_sent(&watch->options->output, sent_by(watch)) || error->text[0])
 		return report_worker(watch, &run, code, log, trace, error, e);
-	return write_sent(watch, e);
+	return report_write_sent(&watch->options->output, sent_by(watch), e);
 }
 
 /* The status: that of a file that could not be written counts where all else went well. */

@@ -390,3 +390,31 @@ void report_free(struct report *report)
 		junit_free(report->junit);
 	free(report);
 }
+
+bool report_was_sent(const struct output_options *output, struct bytes sent)
+{
+	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = output->json.wanted,
+					    [OUTPUT_JUNIT] = output->junit.wanted,
+					    [OUTPUT_ANNOTATIONS] = output->annotate };
+	struct bytes found;
+
+	for (int i = 0; i < OUTPUT_KINDS; i++)
+		if (wanted[i] && !output_find(sent, (enum output_kind)i, &found))
+			return false;
+	return true;
+}
+
+int report_write_sent(const struct output_options *output, struct bytes sent, struct err *e)
+{
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = output->json.file,
+					    [OUTPUT_JUNIT] = output->junit.file };
+	struct bytes found;
+	int status = 0;
+
+	for (int i = OUTPUT_JSON; i < OUTPUT_KINDS; i++)
+		if (output_find(sent, (enum output_kind)i, &found) &&
+		    output_report((enum output_kind)i, files[i], (const char *)found.data,
+				  found.size, e))
+			status = (int)e->code;
+	return status;
+}

@@ -62,6 +62,12 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 /* Writes what was ended to where the options say, as much of it as can be. GPURUN_IO. */
 int report_write(const struct report *report, struct err *e);
 
+/* Tells whether all reports that @output wants are whole in what a worker has sent. */
+bool report_was_sent(const struct output_options *output, struct bytes sent);
+
+/* Writes those. GPURUN_IO. */
+int report_write_sent(const struct output_options *output, struct bytes sent, struct err *e);
+
 /* Takes NULL, and one that was not ended. */
 void report_free(struct report *report);
 DEFINE_CLEANUP(free_report, struct report *, report_free)
