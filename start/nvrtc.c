@@ -19,8 +19,10 @@ static void *original;
 
 static bool has_lines(int count, const char *const *options)
 {
-	static const char *const lines[] = { "-lineinfo", "--generate-line-info", "-G",
-					     "--device-debug" };
+	static const char *const lines[] = {
+#define OPTION(text) text,
+#include "line_options.def"
+	};
 
 	for (int i = 0; i < count; i++)
 		for (unsigned k = 0; k < sizeof(lines) / sizeof(*lines); k++)
