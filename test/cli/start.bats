@@ -74,8 +74,22 @@ by_nvcc() {
 		$nvcc -rdc=true -o nvcc_rdc
 		$nvcc -G -g -o nvcc_debug
 		$nvcc -O3 -Xcompiler -O3 -o nvcc_o3
+		PATH=$PWD/toolkit/bin:\$PATH $nvcc -dlto -arch=sm_80 -o nvcc_dlto
 		clang-22 -w -x cuda --cuda-path=$(toolkit) --cuda-gpu-arch=sm_80 --cuda-include-ptx=all $from/nvcc.cu -o clang_cuda -L$(toolkit)/lib64 -lcudart_static -ldl -lrt -pthread
 	LINES
+}
+
+# The toolkit, with libnvvm where nvlink -dlto looks for it: some packages have it in lib alone.
+whole_toolkit() {
+	local from
+
+	from=$(toolkit) || return 0
+	mkdir -p toolkit/bin toolkit/nvvm/lib64
+	ln -s "$from"/bin/* toolkit/bin
+	ln -s "$from"/* toolkit 2>/dev/null || true
+	ln -s "$from"/nvvm/* toolkit/nvvm 2>/dev/null || true
+	find -L "$from/nvvm/lib64" "$from/lib" "$from/lib64" -name 'libnvvm.so*' -exec ln -s {} toolkit/nvvm/lib64 \; 2>/dev/null || true
+	[[ -e toolkit/nvvm/lib64/libnvvm.so ]] || ln -s libnvvm.so.4 toolkit/nvvm/lib64/libnvvm.so
 }
 
 setup_file() {
@@ -89,6 +103,7 @@ setup_file() {
 	c="cc $i -fPIC -pthread"
 	cd "$BATS_FILE_TMPDIR" || return 1
 	mkdir elsewhere
+	whole_toolkit
 	objects | build_lines
 	{ by_nvcc; programs; } | build_lines
 }
@@ -385,6 +400,11 @@ nvcc_right() {	# PROGRAM...
 
 @test "nvcc: -rdc=true, -G, -O3" {
 	nvcc_right nvcc_rdc nvcc_debug nvcc_o3
+}
+
+@test "nvcc: -dlto" {
+	[[ ! -e nvcc_default || -e nvcc_dlto ]] || skip "nvlink -dlto fails here: $(grep -m1 'nvlink fatal' log)"
+	nvcc_right nvcc_dlto
 }
 
 @test "clang, with NVIDIA's archive" {
