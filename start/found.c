@@ -29,7 +29,8 @@ static bool next_symbol(struct bytes symbols, struct bytes strings, uint64_t i, 
 {
 	Elf64_Sym symbol;
 
-	*to = (struct symbol){ 0 };
+	to->name = (struct bytes){ 0 };
+	to->at = 0;
 	if (!bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol)))
 		return false;
 	/* The linker leaves some hidden, and makes others local. */
@@ -107,7 +108,7 @@ static const char *check_places(const struct found *found)
 {
 	if (found->high - found->low >= LONGEST_RUNTIME)
 		return "its functions are too far from each other";
-	memset(work.slots, 0, sizeof(work.slots));
+	memset(work.slots, 0, (found->high - found->low) / SLOT / 8 + 1);
 	for (unsigned i = 0; i < NAMES; i++)
 		if (found->at[i] && !take_slot(found, found->at[i]))
 			return "its functions overlap";

@@ -88,14 +88,11 @@ struct work {
 /* Tells whether @memory has what @file has, but for breakpoints that a debugger has set. */
 static bool is_same_code(const uint8_t *memory, const uint8_t *file, size_t size)
 {
-	for (size_t i = 0; i < size;) {
-		if (size - i >= 8 && load_u64(memory + i) == load_u64(file + i)) {
+	for (size_t i = 0; i < size; i++) {
+		while (size - i > 8 && load_u64(memory + i) == load_u64(file + i))
 			i += 8;
-			continue;
-		}
 		if (memory[i] != file[i] && memory[i] != 0xcc)
 			return false;
-		i++;
 	}
 	return true;
 }
