@@ -263,7 +263,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie
 		tell_elsewhere(map);
 		return 0;
 	}
-	entry_see_library(map);
+	if (entry_see_library(map))
+		return 0;
 	row = find_row(NULL);
 	if (row)
 		row->map = map;
