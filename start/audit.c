@@ -27,6 +27,7 @@ static struct substitute {
 enum { CUDART, SUBSTITUTES = sizeof(substitutes) / sizeof(*substitutes) };
 
 static bool verbose;
+static const char *first_argument; /* of the process */
 
 /* An object that was loaded, until it is looked at; a redirected one stays, until it is closed. */
 struct loaded {
@@ -115,31 +116,52 @@ static void tell(const char *path, const struct found *found, const char *why)
 
 #define PROGRAM "/proc/self/exe"
 
-/* Of the program itself the loader has no name. */
-static const char *path_of(const struct link_map *map)
+static const char *program_path(void)
 {
 	static char path[4096];
-	long length;
+	const long length = kernel_readlink(PROGRAM, path, sizeof(path) - 1);
 
-	if (*map->l_name)
-		return map->l_name;
-	length = kernel_readlink(PROGRAM, path, sizeof(path) - 1);
 	if (length <= 0)
 		return PROGRAM;
 	path[length] = '\0';
 	return path;
 }
 
+/* Tells whether @object is the file of @map: it has its dynamic section where that has it. */
+static bool is_file_of(const struct object *object, const struct link_map *map)
+{
+	Elf64_Phdr dynamic;
+
+	return object_segment(object, PT_DYNAMIC, 0, 0, 0, &dynamic) &&
+	       map->l_addr + dynamic.p_vaddr == (uintptr_t)map->l_ld;
+}
+
+/* Opens the file of @map; *@path is its name. Of the program itself the loader has none. */
+static bool open_file(struct object *object, const struct link_map *map, const char **path)
+{
+	*path = map->l_name;
+	if (**path)
+		return object_open(object, *path);
+	/* Whatever has become of the program's name since, it is that file ... */
+	*path = program_path();
+	if (object_open(object, PROGRAM) && is_file_of(object, map))
+		return true;
+	object_close(object);
+	/* ... but where the loader itself was started, with the program as its argument. */
+	*path = first_argument ? first_argument : PROGRAM;
+	return object_open(object, *path);
+}
+
+static struct found found; /* large */
+
 /* Looks for a runtime in what @row has, and redirects it. */
 static void look_at(struct loaded *row)
 {
-	static struct found found; /* large */
-	const char *path = path_of(row->map), *why = NULL;
+	const char *path, *why = NULL;
 	struct object object;
 
 	found.kind = FOUND_NONE;
-	/* Whatever has become of the program's name since, it is that file. */
-	if (!object_open(&object, *row->map->l_name ? path : PROGRAM))
+	if (!open_file(&object, row->map, &path))
 		;
 	else if (nvrtc_is(text_file_name(path)))
 		tell_compiler(path, nvrtc_redirect(&object, row->map->l_addr, &row->patched));
@@ -150,11 +172,31 @@ static void look_at(struct loaded *row)
 				    (void *)entry_newer, &row->patched);
 	if (found.kind == FOUND_DOUBTFUL)
 		why = found.why;
+	if (found.kind == FOUND_NONE && verbose && found_nameless(&found, &object))
+		why = "it was stripped of its names, which strip -g keeps, and gpurun does not "
+		      "know its version without them";
 	object_close(&object);
 	if (found.kind != FOUND_NONE)
 		tell(path, &found, why);
 	if (!row->patched.ways)
 		row->map = NULL;
+}
+
+/*
+ * Says that the runtime of @map is left alone, which has a namespace of its own: there is another C
+ * library there, whose threads cannot call what the program's one is linked to.
+ */
+static void tell_elsewhere(const struct link_map *map)
+{
+	struct object object;
+
+	found.kind = FOUND_NONE;
+	if (verbose && object_open(&object, map->l_name))
+		found_search(&found, &object, map->l_name);
+	if (verbose)
+		object_close(&object);
+	if (found.kind != FOUND_NONE)
+		tell(map->l_name, &found, "dlmopen() has loaded it into a namespace of its own");
 }
 
 /* ---- callbacks ------------------------------------------------------------------------------ */
@@ -169,8 +211,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
 	const char *audit = find_part(variable(environment, "LD_AUDIT"), ':', "/" START_NAME, false,
 				      &length);
 
-	(void)count;
-	(void)arguments;
+	first_argument = count > 0 ? arguments[0] : NULL;
 	verbose = find_part(variable(environment, "GPURUN_LOG"), ',', "start", true,
 			    &(size_t){ 0 });
 	length -= audit ? sizeof("/" START_NAME) - 1 : 0;
@@ -215,10 +256,15 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie
 	struct loaded *row;
 
 	(void)cookie;
-	if (space != LM_ID_BASE || (*map->l_name && text_file_name(map->l_name) == map->l_name) ||
+	if ((*map->l_name && text_file_name(map->l_name) == map->l_name) ||
 	    substitute_of(map->l_name))
 		return 0;
-	entry_see_library(map);
+	if (space != LM_ID_BASE) {
+		tell_elsewhere(map);
+		return 0;
+	}
+	if (entry_see_library(map))
+		return 0;
 	row = find_row(NULL);
 	if (row)
 		row->map = map;

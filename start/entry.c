@@ -194,11 +194,15 @@ void entry_begin(const char *libcudart)
 		entry_targets[i] = (void *)entry_first;
 }
 
-void entry_see_library(struct link_map *library)
+bool entry_see_library(struct link_map *library)
 {
 	const char *name = text_file_name(library->l_name);
+	bool seen = false;
 
 	for (unsigned i = 0; i < 2; i++)
-		if (text_same(name, candidate_names[i]))
+		if (text_same(name, candidate_names[i])) {
 			candidates[i] = library;
+			seen = true;
+		}
+	return seen;
 }

@@ -8,6 +8,7 @@
 #define START_ENTRY_H
 
 #include <link.h>
+#include <stdbool.h>
 
 #include "name.h"
 
@@ -20,7 +21,10 @@ void entry_newer(void);
 /* Prepares entry_targets; our libcudart is the file at @path, which stays the caller's. */
 void entry_begin(const char *path);
 
-/* The program's namespace has this library: the C library's functions are looked for there. */
-void entry_see_library(struct link_map *library);
+/*
+ * The program's namespace has this library. Tells whether it is the C library, whose functions are
+ * looked for there: it has no runtime in it, and its debug file is large.
+ */
+bool entry_see_library(struct link_map *library);
 
 #endif

@@ -3,7 +3,10 @@
 
 #include "debug_file.h"
 
-enum { LONGEST_RUNTIME = 4 << 20 }; /* bytes; that of 13.0 has 490,084 */
+enum {
+	LONGEST_RUNTIME = 4 << 20, /* bytes; that of 13.0 has 490,084 */
+	MOST_CONSTANTS = 1 << 28,  /* bytes of constants that are searched */
+};
 
 /* Only where the loader's lock is held: there is one search at a time. */
 static struct {
@@ -26,7 +29,8 @@ static bool next_symbol(struct bytes symbols, struct bytes strings, uint64_t i, 
 {
 	Elf64_Sym symbol;
 
-	*to = (struct symbol){ 0 };
+	to->name = (struct bytes){ 0 };
+	to->at = 0;
 	if (!bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol)))
 		return false;
 	/* The linker leaves some hidden, and makes others local. */
@@ -104,7 +108,7 @@ static const char *check_places(const struct found *found)
 {
 	if (found->high - found->low >= LONGEST_RUNTIME)
 		return "its functions are too far from each other";
-	memset(work.slots, 0, sizeof(work.slots));
+	memset(work.slots, 0, (found->high - found->low) / SLOT / 8 + 1);
 	for (unsigned i = 0; i < NAMES; i++)
 		if (found->at[i] && !take_slot(found, found->at[i]))
 			return "its functions overlap";
@@ -171,6 +175,40 @@ void found_by_symbols(struct found *found, const struct object *names)
 	conclude(found, symbols, strings);
 	object_free(&symbols);
 	object_free(&strings);
+}
+
+/* The table of the driver that each version of the runtime asks for, and nothing else does. */
+static const uint8_t asked_table[] = {
+	0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+	0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9,
+};
+
+static bool has_asked_table(struct bytes bytes)
+{
+	const uint8_t *at;
+
+	for (uint64_t i = 0; (at = bytes_at(bytes, i, sizeof(asked_table))); i++)
+		if (*at == asked_table[0] && !memcmp(at, asked_table, sizeof(asked_table)))
+			return true;
+	return false;
+}
+
+bool found_nameless(struct found *found, const struct object *object)
+{
+	Elf64_Shdr section;
+	struct bytes constants;
+
+	/* A shared one is no part of something else. */
+	if (object_find_section(object, ".symtab", &section) ||
+	    object_find_export(object, "cudaMalloc") ||
+	    !object_find_section(object, ".rodata", &section) ||
+	    section.sh_size > MOST_CONSTANTS ||
+	    !object_read(object, section.sh_offset, section.sh_size, &constants))
+		return false;
+	if (has_asked_table(constants))
+		found->kind = FOUND_NAMELESS;
+	object_free(&constants);
+	return found->kind == FOUND_NAMELESS;
 }
 
 void found_search(struct found *found, const struct object *object, const char *path)

@@ -22,6 +22,7 @@ enum found_kind {
 	FOUND_RUNTIME,
 	FOUND_TWELVE,	/* CUDA 12's, whose functions of the same names take other structures */
 	FOUND_DOUBTFUL, /* many of the names, but not as the archive has them */
+	FOUND_NAMELESS, /* one is there, of no version that is known without names */
 };
 
 struct found {
@@ -40,6 +41,12 @@ struct found {
 
 /* Finds the runtime in @object, the file at @path, which is the program's own name of it. */
 void found_search(struct found *found, const struct object *object, const char *path);
+
+/*
+ * Tells, where nothing was found, whether @object has a runtime nevertheless, in a file without
+ * symbols: FOUND_NAMELESS then. It reads much, and is for those who want to know.
+ */
+bool found_nameless(struct found *found, const struct object *object);
 
 /* How many functions .eh_frame has; 0: it does not say. */
 size_t found_functions(const struct object *object);

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "name.h"
 
-#define NAME(name) #name,
-#define NAME_PTSZ(name) #name, #name "_ptsz",
-#define NAME_PTDS(name) #name, #name "_ptds",
-#define CUDART(name, ...) NAME(name)
-#define CUDART_PTSZ(name, ...) NAME_PTSZ(name)
-#define CUDART_PTDS(name, ...) NAME_PTDS(name)
-#define CUDART_OWN_PTSZ(name, ...) NAME_PTSZ(name)
-#define CUDART_OTHER(name) NAME(name)
-#define CUDART_REFUSED(name) NAME(name)
-#define CUDART_REFUSED_PTSZ(name) NAME_PTSZ(name)
-#define CUDART_REFUSED_PTDS(name) NAME_PTDS(name)
 static const char *const texts[NAMES] = {
-#include "cudart_api.def"
+#define NAME(name) #name,
+#include "name.def"
 };
 
 /* By the hash of a name, 1 + its number; twice as many as there are names, or more. */

@@ -19,8 +19,10 @@ static void *original;
 
 static bool has_lines(int count, const char *const *options)
 {
-	static const char *const lines[] = { "-lineinfo", "--generate-line-info", "-G",
-					     "--device-debug" };
+	static const char *const lines[] = {
+#define OPTION(text) text,
+#include "line_options.def"
+	};
 
 	for (int i = 0; i < count; i++)
 		for (unsigned k = 0; k < sizeof(lines) / sizeof(*lines); k++)
@@ -52,34 +54,13 @@ bool nvrtc_is(const char *name)
 	return true;
 }
 
-static uint64_t find_function(struct bytes symbols, struct bytes strings)
-{
-	Elf64_Sym symbol;
-
-	for (uint64_t i = 0; bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol));
-	     i++) {
-		const uint8_t *name = bytes_at(strings, symbol.st_name, sizeof(FUNCTION));
-
-		if (symbol.st_shndx != SHN_UNDEF && name &&
-		    !memcmp(name, FUNCTION, sizeof(FUNCTION)))
-			return symbol.st_value;
-	}
-	return 0;
-}
-
 const char *nvrtc_redirect(const struct object *object, uint64_t base, struct patched *patched)
 {
 	static void *ours = (void *)compile;
-	struct bytes symbols, strings;
+	const uint64_t at = object_find_export(object, FUNCTION);
 	void *before;
-	uint64_t at;
 	const char *why;
 
-	if (!object_symbols(object, SHT_DYNSYM, &symbols, &strings))
-		return "it has no symbols";
-	at = find_function(symbols, strings);
-	object_free(&symbols);
-	object_free(&strings);
 	if (!at)
 		return "it has no " FUNCTION "()";
 	why = patch_function(object, at, base, &ours, &before, patched);

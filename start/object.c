@@ -129,6 +129,23 @@ bool object_find_section(const struct object *object, const char *name, Elf64_Sh
 	return found;
 }
 
+uint64_t object_find_export(const struct object *object, const char *name)
+{
+	struct bytes symbols, strings;
+	Elf64_Sym symbol;
+	uint64_t found = 0;
+
+	if (!object_symbols(object, SHT_DYNSYM, &symbols, &strings))
+		return 0;
+	for (uint64_t i = 0;
+	     !found && bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol)); i++)
+		if (symbol.st_shndx != SHN_UNDEF && is_named(strings, symbol.st_name, name))
+			found = symbol.st_value;
+	object_free(&symbols);
+	object_free(&strings);
+	return found;
+}
+
 bool object_segment(const struct object *object, uint32_t type, uint32_t flags, uint64_t at,
 		    uint64_t size, Elf64_Phdr *segment)
 {

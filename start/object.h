@@ -37,6 +37,9 @@ void object_free(struct bytes *bytes);
 bool object_symbols(const struct object *object, uint32_t type, struct bytes *symbols,
 		    struct bytes *strings);
 
+/* The address of what others see as @name; 0 when there is none. */
+uint64_t object_find_export(const struct object *object, const char *name);
+
 /* Finds the section called @name; false when there is none. */
 bool object_find_section(const struct object *object, const char *name, Elf64_Shdr *section);
 

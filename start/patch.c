@@ -88,32 +88,37 @@ struct work {
 /* Tells whether @memory has what @file has, but for breakpoints that a debugger has set. */
 static bool is_same_code(const uint8_t *memory, const uint8_t *file, size_t size)
 {
-	for (size_t i = 0; i < size;) {
-		if (size - i >= 8 && load_u64(memory + i) == load_u64(file + i)) {
+	for (size_t i = 0; i < size; i++) {
+		while (size - i > 8 && load_u64(memory + i) == load_u64(file + i))
 			i += 8;
-			continue;
-		}
 		if (memory[i] != file[i] && memory[i] != 0xcc)
 			return false;
-		i++;
 	}
 	return true;
 }
 
-/* Tells whether the process has at the runtime's code what the file has there. */
+/* Tells whether the process has at the runtime's code what the file has there. The file is read
+ * by parts: memory for all of it costs more than the comparison. */
 static bool is_same(const struct work *work)
 {
-	const uint64_t low = work->from, size = work->to - low;
-	struct bytes code = { 0 };
+	static uint8_t part[1 << 14]; /* the loader's lock is held */
+	const uint64_t size = work->to - work->from;
+	const uint8_t *code = work->code_image + (work->base + work->from - work->low);
 	Elf64_Phdr segment;
-	bool same;
+	uint64_t at;
 
-	if (!object_segment(work->object, PT_LOAD, PF_X, low, size, &segment) ||
-	    !object_read(work->object, segment.p_offset + (low - segment.p_vaddr), size, &code))
+	if (!object_segment(work->object, PT_LOAD, PF_X, work->from, size, &segment))
 		return false;
-	same = is_same_code(work->code_image + (work->base + low - work->low), code.data, size);
-	object_free(&code);
-	return same;
+	at = segment.p_offset + (work->from - segment.p_vaddr);
+	for (uint64_t done = 0; done < size; done += sizeof(part)) {
+		const uint64_t left = size - done;
+		const size_t length = left < sizeof(part) ? left : sizeof(part);
+
+		if (!kernel_read(work->object->fd, at + done, part, length) ||
+		    !is_same_code(code + done, part, length))
+			return false;
+	}
+	return true;
 }
 
 /* Copies the code into the memory file by a system call: where nothing is mapped, it is refused. */

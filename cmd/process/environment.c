@@ -229,8 +229,10 @@ static int set_cpu(const char *selector, struct err *e)
 /* Tells whether @words of nvcc, between blanks, ask for code with its lines, and so its PTX. */
 static bool have_lines(const char *words)
 {
-	static const char *const same[] = { "-lineinfo", "--generate-line-info", "-G",
-					    "--device-debug" };
+	static const char *const same[] = {
+#define OPTION(text) text,
+#include "line_options.def"
+	};
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
 		const size_t length = strlen(same[i]);

@@ -74,8 +74,22 @@ by_nvcc() {
 		$nvcc -rdc=true -o nvcc_rdc
 		$nvcc -G -g -o nvcc_debug
 		$nvcc -O3 -Xcompiler -O3 -o nvcc_o3
+		PATH=$PWD/toolkit/bin:\$PATH $nvcc -dlto -arch=sm_80 -o nvcc_dlto
 		clang-22 -w -x cuda --cuda-path=$(toolkit) --cuda-gpu-arch=sm_80 --cuda-include-ptx=all $from/nvcc.cu -o clang_cuda -L$(toolkit)/lib64 -lcudart_static -ldl -lrt -pthread
 	LINES
+}
+
+# The toolkit, with libnvvm where nvlink -dlto looks for it: some packages have it in lib alone.
+whole_toolkit() {
+	local from
+
+	from=$(toolkit) || return 0
+	mkdir -p toolkit/bin toolkit/nvvm/lib64
+	ln -s "$from"/bin/* toolkit/bin
+	ln -s "$from"/* toolkit 2>/dev/null || true
+	ln -s "$from"/nvvm/* toolkit/nvvm 2>/dev/null || true
+	find -L "$from/nvvm/lib64" "$from/lib" "$from/lib64" -name 'libnvvm.so*' -exec ln -s {} toolkit/nvvm/lib64 \; 2>/dev/null || true
+	[[ -e toolkit/nvvm/lib64/libnvvm.so ]] || ln -s libnvvm.so.4 toolkit/nvvm/lib64/libnvvm.so
 }
 
 setup_file() {
@@ -89,6 +103,7 @@ setup_file() {
 	c="cc $i -fPIC -pthread"
 	cd "$BATS_FILE_TMPDIR" || return 1
 	mkdir elsewhere
+	whole_toolkit
 	objects | build_lines
 	{ by_nvcc; programs; } | build_lines
 }
@@ -135,6 +150,7 @@ says() {	# LINE TEXT PROGRAM [WORD...]
 
 leads="calls of its CUDA runtime lead to gpurun's, by"
 refused="its CUDA runtime is not redirected:"
+nameless="it was stripped of its names, which strip -g keeps, and gpurun does not know its version without them"
 
 # ---- programs ----------------------------------------------------------------------------------
 
@@ -163,8 +179,10 @@ refused="its CUDA runtime is not redirected:"
 	says "pie: $leads .symtab" "1 2" ./pie
 }
 
-@test "without symbols, of an archive that is not known: it is left as it is" {
-	says "" "-35 -35" ./stripped_packed
+@test "without symbols, of an archive that is not known: it is left as it is, and named" {
+	same "$(./stripped_packed)" "-35 -35"
+	same "$(on_cpu ./stripped_packed 2>&1)" "-35 -35"
+	says "stripped_packed: $refused $nameless" "-35 -35" ./stripped_packed
 }
 
 @test "without symbols: by the debug file beside it" {
@@ -177,6 +195,16 @@ refused="its CUDA runtime is not redirected:"
 	cp pie elsewhere/static-program
 	PATH=$PWD/elsewhere:$PATH run -0 --separate-stderr on_cpu static-program
 	same "$output$stderr" "1 2"
+}
+
+@test "by the loader, whose argument it is" {
+	local loader
+
+	loader=$(readelf -lW pie | sed -n 's/.*interpreter: \(.*\)]$/\1/p')
+	[[ -x $loader ]] || skip "the loader is not at ${loader:-a path}"
+	says "./pie: $leads .symtab" "1 2" "$loader" ./pie
+	says "no_pie: $leads .symtab" "1 2" "$loader" "$PWD/no_pie"
+	says "strip_s: $leads .eh_frame" "1 2" "$loader" "$PWD/strip_s"
 }
 
 @test "a program of a script, a child, threads" {
@@ -233,6 +261,14 @@ refused="its CUDA runtime is not redirected:"
 	same "$output$stderr" "1 2"
 }
 
+# Threads of the C library there cannot call what the other one is linked to.
+@test "a library in a namespace of its own is left as it is, and named" {
+	run -0 --separate-stderr on_cpu ./pie elsewhere ./library.so
+	same "$output$stderr" "-35 1"
+	says $'pie: '"$leads .symtab"$'\ngpurun: ./library.so: '"$refused dlmopen() has loaded it into a namespace of its own" \
+		"-35 1" ./pie elsewhere ./library.so
+}
+
 # Its runtime was found, and is gone: nothing of it is looked at again.
 @test "a library that cannot be opened, for it needs another" {
 	run -0 --separate-stderr on_cpu python3 -c '
@@ -254,9 +290,12 @@ for file in ["./broken.so", "./library.so"] * 3:
 }
 
 @test "a file that is another one by then is not patched" {
+	local first="stripped_packed: $refused $nameless"$'\ngpurun: '
+
 	cp changing.so kept.so
-	says "./kept.so: $leads .symtab" "1 -35" ./stripped_packed load ./kept.so
-	LD_AUDIT=$PWD/swap.so says "./changing.so: $refused its file has changed since it was loaded" \
+	says "$first./kept.so: $leads .symtab" "1 -35" ./stripped_packed load ./kept.so
+	LD_AUDIT=$PWD/swap.so says \
+		"$first./changing.so: $refused its file has changed since it was loaded" \
 		"-35 -35" ./stripped_packed load ./changing.so
 }
 
@@ -361,6 +400,11 @@ nvcc_right() {	# PROGRAM...
 
 @test "nvcc: -rdc=true, -G, -O3" {
 	nvcc_right nvcc_rdc nvcc_debug nvcc_o3
+}
+
+@test "nvcc: -dlto" {
+	[[ ! -e nvcc_default || -e nvcc_dlto ]] || skip "nvlink -dlto fails here: $(grep -m1 'nvlink fatal' log)"
+	nvcc_right nvcc_dlto
 }
 
 @test "clang, with NVIDIA's archive" {

@@ -57,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		found_by_frames(&found, &object);
 		judge(&found);
+		found_nameless(&found, &object);
 	}
 	object_close(&object);
 	close(fd);

@@ -6,11 +6,13 @@
  *	fork             a child first, then the process itself
  *	threads          8 threads at once: the highest that one gets
  *	load LIB         library_work() of a library that it opens; deep LIB: with RTLD_DEEPBIND
+ *	elsewhere LIB    the same of a library in a namespace of its own
  *	reload LIB       the same 60 times, while 4 threads work: by how many mappings it has grown
  *	both             the same of a library that it is linked with
  *	newer            cudaFooBar(), two times
  *	mdwe PROGRAM     that one, which may make no memory executable that was not
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -102,6 +104,16 @@ static int load_deep(void)
 	return 0;
 }
 
+static int load_elsewhere(void)
+{
+	void *library = dlmopen(LM_ID_NEWLM, file, RTLD_NOW | RTLD_LOCAL);
+	int (*function)(void) = library ? (int (*)(void))dlsym(library, "library_work") : NULL;
+	const int first = function ? function() : -9999, second = work();
+
+	printf("%d %d\n", first, second);
+	return 0;
+}
+
 static atomic_bool stop;
 
 static void *work_on(void *failed)
@@ -176,6 +188,7 @@ static const struct {
 	{ "", print_two },	{ "fork", in_a_child },	{ "threads", in_threads },
 	{ "load", load },	{ "deep", load_deep },	{ "reload", reload },
 	{ "both", both },	{ "newer", call_newer }, { "mdwe", under_mdwe },
+	{ "elsewhere", load_elsewhere },
 };
 
 int main(int argc, char **argv)
