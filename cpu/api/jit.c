@@ -11,11 +11,13 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bytes.h"
 #include "cause.h"
@@ -349,26 +351,28 @@ CUresult jit_text(struct bytes image, struct bytes *text, struct err *e)
 
 CUresult jit_read(const char *path, struct bytes *image, struct err *e)
 {
-	CLEANUP(close_file) FILE *file = fopen(path, "rbe");
+	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	CLEANUP(free_pointer) char *data = NULL;
 	size_t size = 0, room = 0;
+	ssize_t got;
 
 	*image = (struct bytes){ 0 };
-	if (!file) {
+	if (fd < 0) {
 		err_set(e, GPURUN_IO, "cannot open %s: %s", path, strerror(errno));
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	}
 	do {
-		char *grown;
+		if (size == room) {
+			char *grown = realloc(data, room = room ? room * 2 : 1 << 16);
 
-		room = room ? room * 2 : 1 << 16;
-		grown = realloc(data, room);
-		if (!grown)
-			return CUDA_ERROR_OUT_OF_MEMORY;
-		data = grown;
-		size += fread(data + size, 1, room - size, file);
-	} while (size == room);
-	if (ferror(file))
+			if (!grown)
+				return CUDA_ERROR_OUT_OF_MEMORY;
+			data = grown;
+		}
+		got = read(fd, data + size, room - size);
+		size += got > 0 ? (size_t)got : 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	if (got < 0)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	*image = (struct bytes){ (uint8_t *)STEAL(data), size };
 	return CUDA_SUCCESS;

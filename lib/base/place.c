@@ -16,27 +16,43 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "input.h"
 
 /* Where the path begins in @line, if that is of the mapping that holds @address. */
-static char *path_in(char *line, uintptr_t address)
+static const char *path_in(const char *line, uintptr_t address)
 {
 	uintptr_t from, to;
 
-	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2 || address < from ||
 	    address >= to)
 		return NULL;
 	return strchr(line, '/');
 }
 
+static bool want_all(struct bytes head)
+{
+	(void)head;
+	return true;
+}
+
+/*
+ * Not by a stream of the C library: exit() takes the buffers of all streams away, also those that
+ * another thread is reading.
+ */
 static bool find_mapping(uintptr_t address, char *path, size_t size)
 {
-	CLEANUP(close_file) FILE *maps = fopen("/proc/self/maps", "re");
+	CLEANUP(input_release) struct input maps;
+	const char *at, *end, *found;
 	char line[PATH_MAX + 128];
+	struct err e;
 
-	while (maps && fgets(line, sizeof(line), maps)) {
-		const char *found = path_in(line, address);
-
+	if (input_open(&maps, "/proc/self/maps", want_all, &e))
+		return false;
+	at = (const char *)maps.bytes.data;
+	for (size_t left = maps.bytes.size; left && (end = memchr(at, '\n', left)); at = end + 1) {
+		left -= (size_t)(end - at) + 1;
+		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
+		found = path_in(line, address);
 		if (found)
 			return (size_t)snprintf(path, size, "%s", found) < size;
 	}
