@@ -67,7 +67,7 @@ static inline uint64_t trace_begin(void)
 /* Writes @record of the thread's call, whose number, times and result are filled in. */
 void trace_call(struct trace_record *record, const void *more, size_t more_size);
 
-/* Writes that the device did the work of call @id from @begin to @end. */
+/* Writes that the device did the work of call @id from @begin to @end; 0: that it has begun. */
 void trace_ran(uint64_t id, uint64_t begin, uint64_t end);
 
 /* Forgets the functions that it knows: a module is unloaded, and others may get their handles. */

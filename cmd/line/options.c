@@ -269,9 +269,12 @@ static int next_value(struct parser *parser, enum option_id id, const char **val
 		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s", option->name,
 			       option->metavar);
 	*value = words->at[parser->next];
-	if (is_long_option(*value))
-		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s, got %s", option->name,
-			       option->metavar, *value);
+	if (is_long_option(*value)) {
+		err_set(e, GPURUN_INVALID, "--%s needs a value: %s, got %s", option->name,
+			option->metavar, *value);
+		return id == OPTION_EXEC ? err_hint(e, "--exec is the last option: gpurun %s ... "
+						       "--exec PROG", *value) : (int)e->code;
+	}
 	parser->next++;
 	return 0;
 }

@@ -130,7 +130,7 @@ static int hint_ptx(struct image_file *file, struct err *e)
 	}
 	return err_hint(e, "the CPU device runs PTX; rebuild with "
 			   "-gencode arch=compute_90,code=compute_90 "
-			   "(clang: --cuda-include-ptx=all)");
+			   "(a cubin: -lineinfo; clang: --cuda-include-ptx=all)");
 }
 
 /* The image that --image picked in the place of PTX; NULL: it picked none, or there is no PTX. */

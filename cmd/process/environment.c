@@ -204,7 +204,7 @@ int environment_trace_to(pid_t reader, int fd, struct err *e)
 {
 	ASSERT(reader > 0 && fd >= 0);
 	snprintf(trace_word, sizeof(trace_word), ",trace=/proc/%d/fd/%d", (int)reader, fd);
-	return set(EXEC_VARIABLE, trace_word + 1, e);
+	return setenv(EXEC_VARIABLE, trace_word + 1, 1) ? no_room_for_it(e) : 0;
 }
 
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
@@ -287,12 +287,12 @@ static int set_gpu(const char *selector, int ordinal, struct err *e)
  */
 static int ask_for_log(struct err *e)
 {
-	static const char *const words[] = { "calls", "start" };
+	const char *log = getenv("GPURUN_LOG");
+	const bool calls = words_have(log, "calls"), start = words_have(log, "start");
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!words_have(getenv("GPURUN_LOG"), words[i]))
-			TRY(set_last("GPURUN_LOG", words[i], ',', e));
-	return 0;
+	if (calls && start)
+		return 0;
+	return set_last("GPURUN_LOG", calls ? "start" : start ? "calls" : "calls,start", ',', e);
 }
 
 int environment_set(const struct run *run, const char *program, bool expect_fault, struct err *e)

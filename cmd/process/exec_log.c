@@ -13,6 +13,7 @@
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "demangle.h"
 #include "exec_share.h"
 #include "exit.h"
 #include "fault.h"
@@ -96,12 +97,13 @@ static void keep_running(struct exec_log *log, const struct gpurun_report *repor
 {
 	const unsigned *grid = report->grid, *block = report->block_size;
 	const uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
+	CLEANUP(free_pointer) char *kernel = demangle_alone(report->kernel);
 
 	if (!*log->running)
 		snprintf(log->running, sizeof(log->running),
 			 "%.256s ran, grid %ux%ux%u, block %ux%ux%u: "
 			 "%llu of %llu block%s had ended",
-			 report->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+			 kernel ? kernel : report->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2],
 			 (unsigned long long)report->count, (unsigned long long)total,
 			 total == 1 ? "" : "s");
 }

@@ -132,7 +132,8 @@ static int read_required(const struct options *options, struct err *e)
 	if (option && options->mode != MODE_EXEC) {
 		err_set(e, GPURUN_INVALID, "--%s is about the program of --exec, and there is none",
 			option);
-		return err_hint(e, "a launch of gpurun's own fails by itself");
+		return err_hint(e, "a launch of gpurun's own that faults ends with status 117: test for "
+				   "that");
 	}
 	if (!text || (strspn(text, "0123456789") == strlen(text) && *text && strlen(text) < 10))
 		return 0;

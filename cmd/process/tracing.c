@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tracing.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "environment.h"
@@ -21,7 +22,12 @@ bool tracing_wanted(const struct output_options *output, bool exec)
 
 int tracing_check(const struct output_options *output, struct err *e)
 {
-	return output->trace ? file_check_target(output->trace, true, e) : 0;
+	if (!output->trace)
+		return 0;
+	if (strcmp(output->trace, "-") != 0)
+		return file_check_target(output->trace, true, e);
+	err_set(e, GPURUN_INVALID, "--trace -: expected a file");
+	return err_hint(e, "a file of that name is ./-, the standard output /dev/stdout");
 }
 
 int tracing_begin(const struct output_options *output, struct err *e)

@@ -83,9 +83,9 @@ static bool forgot_threads(const struct plan *plan, const struct step *step, siz
 	return launch && launch->unsized && args_have(args_of(plan, step), buffer);
 }
 
-/* What was meant where a launch before the expect @index had one thread for many elements,
- * one time in a run. */
-static void suggest_threads(struct run *run, size_t index, struct err *e)
+/* Prints to @text what was meant where a launch before step @index had one thread for many elements,
+ * one time in a run; "" where there is none. */
+static void suggest_threads(struct run *run, size_t index, char text[160])
 {
 	const struct plan *plan = run->plan;
 	const size_t buffer = plan->steps[index].buffer;
@@ -97,13 +97,14 @@ static void suggest_threads(struct run *run, size_t index, struct err *e)
 		if (forgot_threads(plan, &plan->steps[i], buffer))
 			name = plan->steps[i].launch.kernel->base;
 	}
+	text[0] = '\0';
 	if (!name || count < 2 || run->hinted_threads)
 		return;
 	run->hinted_threads = true;
 	if (count > USUAL_BLOCK)
 		snprintf(threads, sizeof(threads), " --threads %llu", (unsigned long long)count);
-	err_hint(e, "%s ran with 1 thread, without -b: -b %llu%s runs one for each element", name,
-		 (unsigned long long)(*threads ? USUAL_BLOCK : count), threads);
+	snprintf(text, 160, "%.64s ran with 1 thread, without -b: -b %llu%s runs one for each "
+		 "element", name, (unsigned long long)(*threads ? USUAL_BLOCK : count), threads);
 }
 
 /* Three digits are enough of a difference. */
@@ -167,6 +168,7 @@ static void describe_mismatch(const struct compared *compared, const char *got, 
 
 static void report_mismatch(struct run *run, size_t index, const struct compared *compared)
 {
+	char threads[160];
 	const enum value_type type = compared->buffer->type;
 	const uint64_t at = compared->result.first * value_info(type)->size;
 	struct run_step *found = &run->steps[index];
@@ -176,7 +178,9 @@ static void report_mismatch(struct run *run, size_t index, const struct compared
 	value_format(type, compared->got + at, found->first_got);
 	value_format(type, compared->want + at, found->first_want);
 	describe_mismatch(compared, found->first_got, found->first_want, &e);
-	suggest_threads(run, index, &e);
+	suggest_threads(run, index, threads);
+	if (*threads)
+		err_hint(&e, "%s", threads);
 	message_error(&e);
 	halt_lock();
 	found->reported = strdup(e.text);
@@ -230,6 +234,7 @@ int results_print(struct run *run, size_t index, struct err *e)
 	const struct buffer *buffer = &run->plan->buffers[step->buffer];
 	CLEANUP(free_pointer) uint8_t *contents = NULL;
 	uint64_t count = buffer->shape.count;
+	char threads[160];
 
 	TRY(memory_download(run, step->buffer, &contents, e));
 	if (count > step->limit)
@@ -243,6 +248,9 @@ int results_print(struct run *run, size_t index, struct err *e)
 		output_text(" %s", text);
 	}
 	output_text(count < buffer->shape.count ? " \xe2\x80\xa6\n" : "\n");
+	suggest_threads(run, index, threads);
+	if (*threads)
+		message_note("%s", threads);
 	return put_off(run, output_end(e), e);
 }
 

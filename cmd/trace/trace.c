@@ -197,6 +197,27 @@ static int compare_rans(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* In that order, that it ended before that it began. */
+static int compare_ends(const void *left, const void *right)
+{
+	const struct ran *a = left, *b = right;
+	const int order = compare_rans(left, right);
+
+	return order ? order : a->end > b->end ? -1 : a->end < b->end;
+}
+
+/* Sorts them, and leaves one of each call. */
+static void sort_rans(struct rans *rans)
+{
+	size_t count = 0;
+
+	qsort(rans->at, rans->count, sizeof(*rans->at), compare_ends);
+	for (size_t i = 0; i < rans->count; i++)
+		if (!i || compare_rans(&rans->at[i], &rans->at[i - 1]))
+			rans->at[count++] = rans->at[i];
+	rans->count = count;
+}
+
 static int add_ran(struct rans *rans, const struct found_record *found, struct err *e)
 {
 	if (!array_grow(&rans->at, rans->count, sizeof(*rans->at)))
@@ -237,9 +258,32 @@ static int compare_calls(const void *left, const void *right)
 	return a->record.id < b->record.id ? -1 : a->record.id > b->record.id;
 }
 
+/* When the last thing happened. */
+static uint64_t end_of(const struct trace *trace, const struct rans *rans)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < trace->count; i++)
+		end = end < trace->calls[i].record.end ? trace->calls[i].record.end : end;
+	for (size_t i = 0; i < rans->count; i++)
+		end = end < rans->at[i].end ? rans->at[i].end : end;
+	return end;
+}
+
+static void add_times(struct traced_call *call, const struct ran *ran, uint64_t end)
+{
+	call->unfinished = !ran->end;
+	call->ran_begin = ran->begin;
+	call->ran_end = ran->end ? ran->end : end;
+	if (call->ran_end < call->ran_begin)
+		call->ran_end = call->ran_begin;
+}
+
 /* Gives each call its function, and when the device did it. */
 static void complete_calls(struct trace *trace, const struct rans *rans)
 {
+	const uint64_t end = end_of(trace, rans);
+
 	for (size_t i = 0; i < trace->count; i++) {
 		struct traced_call *call = &trace->calls[i];
 		const struct ran which = { .process = call->process, .id = call->record.id };
@@ -249,10 +293,8 @@ static void complete_calls(struct trace *trace, const struct rans *rans)
 
 		if (rans->count)
 			ran = bsearch(&which, rans->at, rans->count, sizeof(which), compare_rans);
-		if (ran && ran->begin <= ran->end) {
-			call->ran_begin = ran->begin;
-			call->ran_end = ran->end;
-		}
+		if (ran)
+			add_times(call, ran, end);
 		if (call->record.kind == TRACE_LAUNCH && trace->function_count)
 			call->function = bsearch(&function, trace->functions,
 						 trace->function_count, sizeof(function),
@@ -365,7 +407,7 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 		qsort(trace->functions, trace->function_count, sizeof(*trace->functions),
 		      compare_functions);
 	if (rans.count)
-		qsort(rans.at, rans.count, sizeof(*rans.at), compare_rans);
+		sort_rans(&rans);
 	complete_calls(trace, &rans);
 	TRY(find_tracks(trace, e));
 	return number_streams(trace, e);

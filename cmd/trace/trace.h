@@ -28,6 +28,7 @@ struct traced_call {
 	struct bytes args;    /* of a launch: its parameters; none: not known */
 	const struct traced_function *function; /* of a launch; NULL: not known */
 	uint64_t ran_begin, ran_end; /* ns: its work on the device; 0: not known, or none */
+	bool unfinished;      /* the work had not ended: it goes to the end of the trace */
 	size_t track;         /* which stream, of all processes together, from 0 */
 	unsigned stream;      /* number in its process, in the order of their first calls, from 1;
 			       * 0: the default one, or none */

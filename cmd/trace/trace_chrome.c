@@ -214,6 +214,7 @@ static void write_wait(struct chrome *chrome, size_t record, size_t wait, const 
 	if (before < trace->count && after < trace->count &&
 	    trace->calls[before].ran_end <= trace->calls[after].ran_begin) {
 		from = device_point(&trace->calls[before]);
+		from.time = trace->calls[before].ran_end;
 		to = device_point(&trace->calls[after]);
 	}
 	write_arrow(chrome, "waits", &from, &to);

@@ -67,6 +67,8 @@ void trace_report_call(const struct traced_call *call, struct json *json)
 		json_unsigned(json, "bytes", record->bytes);
 	if (record->flags & TRACE_CAPTURED)
 		json_bool(json, "captured", true);
+	if (call->unfinished)
+		json_bool(json, "unfinished", true);
 	json_unsigned(json, "stream", call->stream);
 	if (record->result) {
 		json_string(json, "failed", *call->error ? call->error : "an unknown error");
@@ -88,7 +90,7 @@ void trace_report(const struct trace *trace, struct json *json)
 		json_unsigned(json, "begin_ns", call->record.begin - trace->calls[0].record.begin);
 		json_unsigned(json, "host_ns", call->record.end - call->record.begin);
 		trace_report_call(call, json);
-		if (call->ran_begin)
+		if (call->ran_begin && !call->unfinished)
 			json_unsigned(json, "gpu_ns", call->ran_end - call->ran_begin);
 		json_end_object(json);
 	}

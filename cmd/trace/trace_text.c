@@ -177,6 +177,8 @@ static void print_call(FILE *to, const struct traced_call *call)
 		fprintf(to, ", stream %u", call->stream);
 	if (record->result)
 		fprintf(to, ": failed with %s", *call->error ? call->error : "an unknown error");
+	else if (call->unfinished)
+		fputs(": not finished", to);
 	else if (call->ran_begin)
 		fprintf(to, ": %.3f us", (double)(call->ran_end - call->ran_begin) / 1000);
 }

@@ -91,7 +91,7 @@ void calls_report(void)
 
 	if (!to)
 		return;
-	fprintf(to, "CPU device: %" PRIu64 " launch%s of %" PRIu64 " kernel%s", launches,
+	fprintf(to, "CPU device: %" PRIu64 " launch%s of %" PRIu64 " kernel%s accepted", launches,
 		launches == 1 ? "" : "es", kernels, kernels == 1 ? "" : "s");
 	write_refused(to);
 	if (!fclose(to))

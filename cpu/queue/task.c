@@ -13,7 +13,6 @@
 #include "order.h"
 #include "output.h"
 #include "pool.h"
-#include "traced.h"
 #include "value_wait.h"
 
 /* Operations that have begun and are not done; those that wait for words do not count. */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "cuda_abi.h"
+#include "traced.h"
 
 struct domain;
 struct grid;
@@ -137,8 +138,12 @@ uint64_t task_clock(void);
 /* Notes that the work of @task begins, for a trace. Any number of calls. */
 static inline void task_begins(struct task *task)
 {
-	if (task->traced && !task->began)
-		task->began = task_clock();
+	if (!task->traced || task->began)
+		return;
+	task->began = task_clock();
+	/* A kernel may never end. */
+	if (task->kind == TASK_KERNEL)
+		trace_ran(task->traced, task->began, 0);
 }
 
 /* Marks @task done and starts what waited for it. */

@@ -54,7 +54,8 @@ struct trace_record {
 	int32_t result;        /* CUresult of the call */
 	uint32_t thread;       /* of the system */
 	uint64_t id;           /* of the call in its process, from 1; RAN: of the call it is of */
-	uint64_t begin, end;   /* of the call; RAN: of its work on the device */
+	uint64_t begin, end;   /* of the call; RAN: of its work on the device, an end of 0: it has
+				* begun, and another record may have when it ended */
 	uint64_t stream;       /* handle; 0: the NULL stream, or none */
 	uint64_t handle;       /* event, module, graph; LAUNCH, FUNCTION: the function's number */
 	uint64_t address;      /* of memory; COPY: to where */

@@ -69,7 +69,7 @@ gpurun: hint: other kernels of the image may run; a GPU may run this one" \
 # met: hints named nvcc's flag for clang's objects
 @test "112: no image for this device, nor any" {
 	fails 112 "gpurun: error: $data/images/vadd.90.cubin: no image for the CPU device; it holds sm_90 SASS
-gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (a cubin: -lineinfo; clang: --cuda-include-ptx=all)" \
 		gpurun "$data/images/vadd.90.cubin" "${vadd[@]}"
 	printf '%s\n' '.version 9.0' '.target sm_100' '.address_size 64' \
 		'.visible .entry k() { ret; }' >newer.ptx

@@ -57,7 +57,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == "gpurun: error: nosuch: cannot open: No such file or directory" ]]
 	run -112 gpurun "$images/parts.1.ptx" -d cpu --link "$images/parts.2.90.cubin" --launch apply -a f32:4 -a 4
 	[[ ${lines[0]} == "gpurun: error: $images/parts.2.90.cubin: no image for the CPU device; it holds sm_90 relocatable SASS" ]]
-	[[ ${lines[1]} == "gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" ]]
+	[[ ${lines[1]} == "gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (a cubin: -lineinfo; clang: --cuda-include-ptx=all)" ]]
 	echo noise >noise
 	run -112 gpurun "$images/parts.1.ptx" -d cpu --link noise --launch apply -a f32:4 -a 4
 	[[ ${lines[0]} == "gpurun: error: noise: offset 0: not a GPU image: begins with 6e 6f 69 73" ]]

@@ -114,7 +114,7 @@ gpurun: hint: it picks an image of FILE, not of what --load names" \
 	fails 110 "gpurun: error: b.ptx: nothing to do: no --launch
 gpurun: hint: its kernels: b:k" gpurun --load b=b.ptx
 	fails 112 "gpurun: error: $data/images/vadd.90.cubin: no image for the CPU device; it holds sm_90 SASS
-gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (a cubin: -lineinfo; clang: --cuda-include-ptx=all)" \
 		gpurun b.ptx --load b="$data/images/vadd.90.cubin" --launch k -a u32:1
 }
 

@@ -83,7 +83,7 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 
 @test "what cannot be launched from says what it is" {
 	fails 112 "gpurun: error: $data/images/rdc.offload: no image for the CPU device; it holds sm_90 relocatable SASS
-gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (a cubin: -lineinfo; clang: --cuda-include-ptx=all)" \
 		gpurun "$data/images/rdc.offload" --launch vadd -a u64=0 -a u64=0 -a u64=0 -a u32=1
 	fails 112 "gpurun: error: $data/images/foreign.offload: no image that can be loaded; it holds gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file
 gpurun: hint: gfx90a AMD machine code: for devices of another kind than NVIDIA's" \

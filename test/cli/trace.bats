@@ -131,7 +131,8 @@ valid() {	# FILE
 	PTX
 	run -124 --separate-stderr gpurun -t 1 --trace t.json loop.ptx --launch loop
 	valid t.json
-	same "$(slices t.json kernel | head -n 2)" $'cuModuleLoadDataEx None\ncuLaunchKernel loop'
+	same "$(slices t.json kernel unfinished | head -n 3)" \
+		$'cuModuleLoadDataEx None None\ncuLaunchKernel loop True\nloop loop True'
 }
 
 # promise: A trace that cannot be written
