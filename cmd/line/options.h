@@ -99,6 +99,7 @@ struct options {
 	const char *error_exitcode, *color;
 	char *check_names;      /* owned; what check is once its keys are taken out */
 	int check_status;       /* exitcode=N of --check; -1: not given */
+	const char *lock; /* NULL where it is given: the file of the device */
 	const char *require_launch; /* NULL where it is given: 1 */
 	struct output_options output;
 	bool expect_fault, untyped;

@@ -96,6 +96,7 @@ static void put_global(FILE *to, const struct options *options)
 	if (options->check_status >= 0)
 		fprintf(to, " exitcode=%d", options->check_status);
 	put(to, "pick", options->image_pick);
+	put(to, "lock", options->lock);
 	put_report(to, "json", &options->output.json);
 	put_report(to, "junit", &options->output.junit);
 	put(to, "annotate", options->output.annotate ? "yes" : NULL);
@@ -176,6 +177,8 @@ static void test_global(void)
 		{ "k --check all,exitcode=0,exitcode=0", "run file=k check=all exitcode=0" },
 		{ "k -qvf --untyped --annotate",
 		  "run file=k annotate=yes verbose=yes quiet=yes force=yes untyped=yes" },
+		{ "k --lock --seed 2", "run file=k seed=2" },
+		{ "k --lock=f", "run file=k lock=f" },
 		{ "k --buf x=f32:1 --buf y=f32:2 --load a=b --link c --link d",
 		  "run file=k buf=x=f32:1 buf=y=f32:2 load=a=b link=c link=d" },
 		/* -j takes no value: the rest of its word are letters. */
