@@ -324,7 +324,7 @@ $hint" gpurun --launch k --exec true
 $hint" gpurun --load a=b --exec true
 	fails 110 "gpurun: error: --seed besides --exec, which runs a program instead
 $hint" gpurun -d cpu --seed 7 --exec true
-	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --doctor, --dry-run and --exec can be given" \
 		gpurun --dry-run --exec true
 	fails 110 "gpurun: error: --exec needs a value: PROG [ARG]..." gpurun --exec
 	run -0 gpurun --version --exec false

@@ -2,7 +2,9 @@
 # --lock: runs that take turns on a device.
 load helpers
 
+eval "reports_$(declare -f teardown)"
 teardown() {
+	reports_teardown
 	[[ ! ${holder-} ]] || kill -KILL "$holder" 2>/dev/null || true
 }
 

@@ -116,6 +116,7 @@ static char *describe(const struct options *options)
 		[MODE_RUN] = "run",	    [MODE_LIST] = "list",
 		[MODE_INFO] = "info",	    [MODE_EXTRACT] = "extract",
 		[MODE_DEVICES] = "devices", [MODE_DRY_RUN] = "dry-run",
+		[MODE_DOCTOR] = "doctor",
 		[MODE_EXEC] = "exec",	    [MODE_HELP] = "help",
 		[MODE_VERSION] = "version",
 	};
@@ -227,6 +228,8 @@ static void test_modes(void)
 		{ "k --extract d -f", "extract file=k topic=d force=yes" },
 		{ "k --extract=d", "extract file=k topic=d" },
 		{ "--devices -t 5", "devices timeout=5" },
+		{ "--doctor -t 5", "doctor timeout=5" },
+		{ "--doctor=p -d cpu", "doctor topic=p device=cpu" },
 		{ "k --dry-run -l a", "dry-run file=k [launch a]" },
 		{ "--help", "help" },
 		{ "--help=args k", "help file=k topic=args" },
@@ -261,7 +264,7 @@ static void test_refused(void)
 	static const char lists[] = "gpurun --help lists the options";
 	static const char belongs[] = "it belongs after a --launch, --record or --wait";
 	static const char one_mode[] = "only one of --list, --info, --extract, --devices, "
-				       "--dry-run and --exec can be given";
+				       "--doctor, --dry-run and --exec can be given";
 	static const struct refused rows[] = {
 		{ "k --nonsense", "unknown option --nonsense", lists },
 		{ "k -x", "unknown option -x", lists },
@@ -296,6 +299,9 @@ static void test_refused(void)
 		  "with --list go FILE, --color, -d, --image, -j, --link, --load, -q and -v" },
 		{ "k --devices", "k besides --devices, which runs nothing",
 		  "with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v" },
+		{ "k --doctor", "k besides --doctor, which runs nothing",
+		  "with --doctor go --color, -d, -j, -q, -t and -v; a program to look at is "
+		  "--doctor=PROG" },
 	};
 
 	CHECK_EACH(rows, check_refused);
