@@ -3,7 +3,7 @@
 
 load helpers
 
-hint="gpurun: hint: with --exec go --annotate, --check, --color, -d, --expect-fault, -j, --junit, --lock, --no-device-exit, -q, --require-launch, -t and -v; what follows it is the program's"
+hint="gpurun: hint: with --exec go --annotate, --check, --color, -d, --expect-fault, -j, --junit, --lock, --no-device-exit, -q, --require-launch, -t, --trace and -v; what follows it is the program's"
 
 script() {	# FILE LINE... : an executable script
 	printf '#!/bin/sh\n' >"$1"
