@@ -147,7 +147,7 @@ $(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION
 no_calls := $(if $(filter gcc,$(compiler)),-fno-tree-loop-distribute-patterns,-fno-builtin)
 $(obj_start): private flags := $(filter-out -pthread,$(base)) -O2 -g $(no_calls) $(if $(x86),-fcf-protection)
 $(obj_start): private override CFLAGS += -fno-stack-protector -U_FORTIFY_SOURCE
-$(obj_start) $(BUILD)/cmd/process/environment.o: extra += -DSTART_NAME='"$(start_name)"'
+$(obj_start) $(BUILD)/cmd/process/environment.o $(BUILD)/cmd/show/doctor_system.o: extra += -DSTART_NAME='"$(start_name)"'
 
 # Implementations know the newest of what there is.
 $(obj_ol): extra += -DOL_ABI=$(lastword $(ol_abis))

@@ -18,6 +18,7 @@ static const struct rule {
 	[MODE_INFO] = { "which runs nothing", "", true },
 	[MODE_EXTRACT] = { "which runs nothing", "", true },
 	[MODE_DEVICES] = { "which runs nothing", "", false },
+	[MODE_DOCTOR] = { "which runs nothing", "; a program to look at is --doctor=PROG", false },
 };
 
 bool modes_allow(const struct option *option, enum mode mode)

@@ -120,8 +120,8 @@ static int choose_mode(struct options *options, enum mode mode, struct err *e)
 	    mode != MODE_VERSION)
 		return err_set(
 			e, GPURUN_INVALID,
-			"only one of --list, --info, --extract, --devices, --dry-run and --exec "
-			"can be given");
+			"only one of --list, --info, --extract, --devices, --doctor, --dry-run and "
+			"--exec can be given");
 	options->mode = mode;
 	return 0;
 }

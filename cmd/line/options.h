@@ -51,6 +51,7 @@ enum mode {
 	MODE_INFO,
 	MODE_EXTRACT,
 	MODE_DEVICES,
+	MODE_DOCTOR,
 	MODE_DRY_RUN,
 	MODE_EXEC,
 	MODE_HELP,
@@ -63,8 +64,10 @@ enum {
 	WITH_INFO = 1 << MODE_INFO,
 	WITH_EXTRACT = 1 << MODE_EXTRACT,
 	WITH_DEVICES = 1 << MODE_DEVICES,
+	WITH_DOCTOR = 1 << MODE_DOCTOR,
 	WITH_EXEC = 1 << MODE_EXEC,
-	WITH_ALL = WITH_LIST | WITH_INFO | WITH_EXTRACT | WITH_DEVICES | WITH_EXEC,
+	WITH_ALL = WITH_LIST | WITH_INFO | WITH_EXTRACT | WITH_DEVICES | WITH_DOCTOR |
+		   WITH_EXEC,
 };
 
 struct option {
@@ -94,11 +97,12 @@ struct place {
 struct options {
 	enum mode mode;
 	const char *image;      /* the file, "-", or NULL */
-	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
+	const char *topic;      /* of --help, --list, --info, --extract, --doctor; or NULL */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode, *color;
 	char *check_names;      /* owned; what check is once its keys are taken out */
 	int check_status;       /* exitcode=N of --check; -1: not given */
+	const char *lock; /* NULL where it is given: the file of the device */
 	const char *require_launch; /* NULL where it is given: 1 */
 	struct output_options output;
 	bool expect_fault, untyped;

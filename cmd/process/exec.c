@@ -119,6 +119,9 @@ int exec_program(struct plan *plan, struct run *run, const struct options *optio
 	if (run->device.info.kind == GPURUN_DEVICE_CPU && host_program_is_sealed(path))
 		message_note("%s is linked with -static: the CPU device does not reach it; link "
 			     "it without", options->exec);
+	run->stage = "lock";
+	TRY(device_take_turn(plan, &run->device, true, e));
+	run->stage = "exec";
 	TRY(environment_set(run, path, options->expect_fault, e));
 	TRY(output_send_parent(&run->device.info, sizeof(run->device.info), e));
 	return become(path, options, e);

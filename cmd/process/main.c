@@ -8,6 +8,7 @@
 #include "check_keys.h"
 #include "cleanup.h"
 #include "devices.h"
+#include "doctor.h"
 #include "dry_run.h"
 #include "duration.h"
 #include "early.h"
@@ -33,6 +34,8 @@
 
 /* A query of the devices must not hang with a driver that does. */
 #define DEVICES_TIMEOUT "30s"
+/* For each query of --doctor, which reports one that does. */
+#define DOCTOR_TIMEOUT "10s"
 
 /* What is printed when nothing else was. */
 static void say_done(const struct run *run)
@@ -99,6 +102,26 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 	return 0;
 }
 
+/* How long the run may take; false: for ever. */
+static int read_limit(const struct options *options, uint64_t *limit, struct err *e)
+{
+	const char *text = options->timeout;
+
+	*limit = 0;
+	if (!text && (options->mode == MODE_DEVICES || options->mode == MODE_DOCTOR))
+		text = options->mode == MODE_DEVICES ? DEVICES_TIMEOUT : DOCTOR_TIMEOUT;
+	return text ? duration_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
+}
+
+static int run_doctor(struct plan *plan, const struct options *options, struct err *e)
+{
+	uint64_t limit;
+
+	TRY(read_limit(options, &limit, e));
+	TRY(plan_choose_device(plan, e));
+	return doctor_print(options->topic, plan->device, limit, &options->output, e);
+}
+
 static int run_mode(struct plan *plan, struct run *run, const struct options *options,
 		    struct err *e)
 {
@@ -110,6 +133,8 @@ static int run_mode(struct plan *plan, struct run *run, const struct options *op
 		return 0;
 	case MODE_DEVICES:
 		return devices_print(options->device, &options->output, e);
+	case MODE_DOCTOR:
+		return run_doctor(plan, options, e);
 	case MODE_EXEC:
 		return exec_program(plan, run, options, e);
 	case MODE_RUN:
@@ -231,7 +256,8 @@ static int run_whole(const struct options *options, int orders, int status, int 
 	int code;
 
 	plan_begin(options, &plan);
-	if (!status && options->mode != MODE_EXEC)
+	/* A program takes the place of --exec; --doctor starts processes, and has no threads. */
+	if (!status && options->mode != MODE_EXEC && options->mode != MODE_DOCTOR)
 		status = stop_watch(options, orders, e);
 	if (!status)
 		status = run_mode(&plan, &run, options, e);
@@ -248,17 +274,6 @@ static int run_whole(const struct options *options, int orders, int status, int 
 		return code ? code : exit_of_status(late.code);
 	}
 	return code;
-}
-
-/* How long the run may take; false: for ever. */
-static int read_limit(const struct options *options, uint64_t *limit, struct err *e)
-{
-	const char *text = options->timeout;
-
-	*limit = 0;
-	if (!text && options->mode == MODE_DEVICES)
-		text = DEVICES_TIMEOUT;
-	return text ? duration_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
 }
 
 /* A run that a clock may stop, or that writes no report of its own, needs a worker. */
@@ -304,7 +319,7 @@ int main(int argc, char **argv)
 		status = tracing_begin(&options.output, &error);
 	if (!status)
 		status = output_begin(options_report_on_stdout(&options), &error);
-	if (options.mode != MODE_EXEC && !options.output.quiet)
+	if (options.mode != MODE_EXEC && options.mode != MODE_DOCTOR && !options.output.quiet)
 		progress_want();
 	return run_whole(&options, orders, status, no_device, &error);
 }

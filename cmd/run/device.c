@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "device_lock.h"
 #include "library.h"
 #include "message.h"
 #include "options.h"
@@ -39,6 +40,15 @@ int device_open(const struct plan *plan, struct device *device, struct err *e)
 	if (!strcmp(plan->device, "auto") && device->info.kind == GPURUN_DEVICE_CPU)
 		message_note("no GPU here: using the CPU device");
 	return 0;
+}
+
+int device_take_turn(const struct plan *plan, const struct device *device, bool inherit,
+		     struct err *e)
+{
+	const struct options *options = plan->options;
+
+	return options->given[OPTION_LOCK] ?
+		       device_lock(options->lock, &device->info, inherit, e) : 0;
 }
 
 struct image_target device_target(const struct device *device)

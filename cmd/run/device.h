@@ -18,6 +18,13 @@ struct device {
  */
 int device_open(const struct plan *plan, struct device *device, struct err *e);
 
+/*
+ * Waits with --lock until no other run is on @device, see device_lock(), else does nothing.
+ * @inherit: programs that this process becomes or starts are on it as well. GPURUN_IO.
+ */
+int device_take_turn(const struct plan *plan, const struct device *device, bool inherit,
+		     struct err *e);
+
 /* What @device can run, for the choice of images. */
 struct image_target device_target(const struct device *device);
 

@@ -414,6 +414,8 @@ int execute(struct run *run, struct err *e)
 	run->has_device = true;
 	halt_unlock();
 	say_device(run);
+	run->stage = "lock";
+	TRY(device_take_turn(run->plan, &run->device, false, e));
 	before = launches_so_far();
 	status = run_plan(run, e);
 	await_set(run, (struct awaited){ 0 });

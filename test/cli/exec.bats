@@ -3,7 +3,7 @@
 
 load helpers
 
-hint="gpurun: hint: with --exec go --annotate, --check, --color, -d, --expect-fault, -j, --junit, --no-device-exit, -q, --require-launch, -t, --trace and -v; what follows it is the program's"
+hint="gpurun: hint: with --exec go --annotate, --check, --color, -d, --expect-fault, -j, --junit, --lock, --no-device-exit, -q, --require-launch, -t, --trace and -v; what follows it is the program's"
 
 script() {	# FILE LINE... : an executable script
 	printf '#!/bin/sh\n' >"$1"
@@ -365,7 +365,7 @@ $hint" gpurun --launch k --exec true
 $hint" gpurun --load a=b --exec true
 	fails 110 "gpurun: error: --seed besides --exec, which runs a program instead
 $hint" gpurun -d cpu --seed 7 --exec true
-	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --doctor, --dry-run and --exec can be given" \
 		gpurun --dry-run --exec true
 	fails 110 "gpurun: error: --exec needs a value: PROG [ARG]..." gpurun --exec
 	run -0 gpurun --version --exec false

@@ -168,7 +168,7 @@ assert within(listed, info), (listed, info)'
 $hint" gpurun "$data/images/info.fatbin" --info -l bounded
 	fails 110 "gpurun: error: --print besides --info, which runs nothing
 $hint" gpurun "$data/images/info.fatbin" --info=bounded --print x
-	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --doctor, --dry-run and --exec can be given" \
 		gpurun "$data/images/info.fatbin" --info --list
 }
 

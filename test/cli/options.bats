@@ -164,7 +164,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
 @test "options that come later are refused as unknown until then" {
-	for option in --bench --emit-c --doctor --lock --write-out; do
+	for option in --bench --emit-c --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
@@ -189,7 +189,7 @@ gpurun: hint: a kernel is named by --launch, its arguments are given with --arg"
 	fails 110 "gpurun: error: no file given
 gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpurun
 	fails 110 "gpurun: error: an empty word where a file or option belongs" gpurun ""
-	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --doctor, --dry-run and --exec can be given" \
 		gpurun a --list --dry-run
 	fails 110 "gpurun: error: 'x' after --: a kernel takes no program arguments" \
 		gpurun "$llvm/main.ptx" --launch main -- x

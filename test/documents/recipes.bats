@@ -23,6 +23,11 @@ setup() {
 	[[ $output == "" ]]
 }
 
+@test "jobs that share a device" {
+	recipe docs/recipes.md "--launch main --lock"
+	[[ $output == "main runs on thread 0 of block 0"* ]]
+}
+
 @test "a skip where there is no GPU" {
 	recipe docs/recipes.md "--no-device-exit 77"
 }

@@ -96,6 +96,7 @@ static void put_global(FILE *to, const struct options *options)
 	if (options->check_status >= 0)
 		fprintf(to, " exitcode=%d", options->check_status);
 	put(to, "pick", options->image_pick);
+	put(to, "lock", options->lock);
 	put_report(to, "json", &options->output.json);
 	put_report(to, "junit", &options->output.junit);
 	put(to, "annotate", options->output.annotate ? "yes" : NULL);
@@ -115,6 +116,7 @@ static char *describe(const struct options *options)
 		[MODE_RUN] = "run",	    [MODE_LIST] = "list",
 		[MODE_INFO] = "info",	    [MODE_EXTRACT] = "extract",
 		[MODE_DEVICES] = "devices", [MODE_DRY_RUN] = "dry-run",
+		[MODE_DOCTOR] = "doctor",
 		[MODE_EXEC] = "exec",	    [MODE_HELP] = "help",
 		[MODE_VERSION] = "version",
 	};
@@ -176,6 +178,8 @@ static void test_global(void)
 		{ "k --check all,exitcode=0,exitcode=0", "run file=k check=all exitcode=0" },
 		{ "k -qvf --untyped --annotate",
 		  "run file=k annotate=yes verbose=yes quiet=yes force=yes untyped=yes" },
+		{ "k --lock --seed 2", "run file=k seed=2" },
+		{ "k --lock=f", "run file=k lock=f" },
 		{ "k --buf x=f32:1 --buf y=f32:2 --load a=b --link c --link d",
 		  "run file=k buf=x=f32:1 buf=y=f32:2 load=a=b link=c link=d" },
 		/* -j takes no value: the rest of its word are letters. */
@@ -224,6 +228,8 @@ static void test_modes(void)
 		{ "k --extract d -f", "extract file=k topic=d force=yes" },
 		{ "k --extract=d", "extract file=k topic=d" },
 		{ "--devices -t 5", "devices timeout=5" },
+		{ "--doctor -t 5", "doctor timeout=5" },
+		{ "--doctor=p -d cpu", "doctor topic=p device=cpu" },
 		{ "k --dry-run -l a", "dry-run file=k [launch a]" },
 		{ "--help", "help" },
 		{ "--help=args k", "help file=k topic=args" },
@@ -258,7 +264,7 @@ static void test_refused(void)
 	static const char lists[] = "gpurun --help lists the options";
 	static const char belongs[] = "it belongs after a --launch, --record or --wait";
 	static const char one_mode[] = "only one of --list, --info, --extract, --devices, "
-				       "--dry-run and --exec can be given";
+				       "--doctor, --dry-run and --exec can be given";
 	static const struct refused rows[] = {
 		{ "k --nonsense", "unknown option --nonsense", lists },
 		{ "k -x", "unknown option -x", lists },
@@ -293,6 +299,9 @@ static void test_refused(void)
 		  "with --list go FILE, --color, -d, --image, -j, --link, --load, -q and -v" },
 		{ "k --devices", "k besides --devices, which runs nothing",
 		  "with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v" },
+		{ "k --doctor", "k besides --doctor, which runs nothing",
+		  "with --doctor go --color, -d, -j, -q, -t and -v; a program to look at is "
+		  "--doctor=PROG" },
 	};
 
 	CHECK_EACH(rows, check_refused);
