@@ -210,8 +210,13 @@ int environment_trace_to(pid_t reader, int fd, struct err *e)
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
 static int set_exec(bool expect_fault, bool quiet, struct err *e)
 {
-	char words[192];
+	char words[192], path[40];
 
+	/* A gpurun above this one goes on to hear what this one does not ask for. */
+	if (!*log_word && exec_path("log=", path, sizeof(path)))
+		snprintf(log_word, sizeof(log_word), ",log=%s", path);
+	if (!*trace_word && exec_path("trace=", path, sizeof(path)))
+		snprintf(trace_word, sizeof(trace_word), ",trace=%s", path);
 	snprintf(words, sizeof(words), "status%s%s%s%s", expect_fault ? ",expect-fault" : "",
 		 quiet ? ",quiet" : "", log_word, trace_word);
 	return set(EXEC_VARIABLE, words, e);

@@ -161,6 +161,45 @@ int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e)
 							  all.size - EXEC_LOG_START }, e);
 }
 
+static void add_counts(int to, const struct exec_counts *counts)
+{
+	struct exec_counts *all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED, to,
+				       0);
+
+	if (all == MAP_FAILED)
+		return;
+	atomic_fetch_add(&all->launches, atomic_load(&counts->launches));
+	atomic_fetch_add(&all->failed, atomic_load(&counts->failed));
+	atomic_fetch_add(&all->kernels, atomic_load(&counts->kernels));
+	atomic_fetch_add(&all->faults, atomic_load(&counts->faults));
+	munmap(all, sizeof(*all));
+}
+
+void exec_log_pass_on(int fd, bool records)
+{
+	CLEANUP(free_pointer) void *owned = NULL;
+	CLEANUP(close_fd) int to = -1;
+	struct exec_counts counts;
+	struct stat status;
+	char path[64];
+	struct bytes all;
+	struct err ignored;
+
+	if (exec_path("log=", path, sizeof(path)))
+		to = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+	if (to < 0 || fstat(to, &status) || status.st_size < EXEC_LOG_START ||
+	    read_whole(fd, &all, &ignored))
+		return;
+	owned = (void *)(uintptr_t)all.data;
+	if (!bytes_read(all, 0, &counts, sizeof(counts)) || all.size < EXEC_LOG_START)
+		return;
+	add_counts(to, &counts);
+	/* One write, as a process appends its own. */
+	if (records && all.size > EXEC_LOG_START &&
+	    write(to, all.data + EXEC_LOG_START, all.size - EXEC_LOG_START) < 0)
+		return;
+}
+
 int exec_log_explain(const struct exec_log *log, int code, struct err *e)
 {
 	struct gpurun_report report;

@@ -33,6 +33,12 @@ void exec_log_ask(int fd);
  * (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
 int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
 
+/*
+ * Where this gpurun runs below another one with such a file: adds the counts of @fd to it, and, with
+ * @records, the records: each is in the reports of both.
+ */
+void exec_log_pass_on(int fd, bool records);
+
 /* Sets @e to why the device gave the program's process the status @code, and returns its code. */
 int exec_log_explain(const struct exec_log *log, int code, struct err *e);
 

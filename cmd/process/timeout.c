@@ -556,6 +556,8 @@ int timeout_supervise(const struct options *options, const char *program,
 		if (has_reported(&watch))
 			error = (struct err){ 0 };
 	}
+	if (watch.log >= 0)
+		exec_log_pass_on(watch.log, !options->expect_fault);
 	if (watch.log >= 0 && exec_log_read(&log, watch.worker, watch.log, &late))
 		message_error(&late);
 	else if (watch.log >= 0 && !code)

@@ -64,7 +64,7 @@ static void map_counts(const char *path)
 
 static void read_variable(void)
 {
-	const char *words = secure_getenv(EXEC_VARIABLE), *log;
+	const char *words = secure_getenv(EXEC_VARIABLE);
 	char path[sizeof(outcome.log)];
 
 	if (!words)
@@ -72,9 +72,7 @@ static void read_variable(void)
 	outcome.replaces = words_have(words, "status");
 	outcome.quiet = words_have(words, "quiet");
 	outcome.expects_fault = words_have(words, "expect-fault");
-	log = strstr(words, "log=");
-	if (log && (size_t)snprintf(path, sizeof(path), "%.*s", (int)strcspn(log + 4, ","),
-				    log + 4) < sizeof(path))
+	if (exec_path("log=", path, sizeof(path)))
 		map_counts(path);
 }
 

@@ -20,7 +20,11 @@
 
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,6 +51,16 @@ enum { EXEC_LOG_START = 512 };
 /* Processes of other builds, 32-bit ones too, map the same file. */
 static_assert(sizeof(struct exec_counts) == 40, "four counts of 8 bytes, two words");
 static_assert(sizeof(struct exec_counts) <= EXEC_LOG_START, "records follow the counts");
+
+/* Prints to @path what the word @name, "log=" or "trace=", of GPURUN_EXEC says; false: nothing. */
+static inline bool exec_path(const char *name, char *path, size_t size)
+{
+	const char *words = secure_getenv(EXEC_VARIABLE), *word = words ? strstr(words, name) : NULL;
+	const size_t length = strlen(name);
+
+	return word && (size_t)snprintf(path, size, "%.*s", (int)strcspn(word + length, ","),
+					word + length) < size;
+}
 
 /* Waits while @word, which processes share, is @value; @limit: not longer, or NULL. May return
  * earlier. */

@@ -82,16 +82,6 @@ static void forked(void)
 
 /* ---- opening ---- */
 
-/* The path that the word trace= names; false: there is none. */
-static bool find_path(char path[256])
-{
-	const char *words = secure_getenv(EXEC_VARIABLE);
-	const char *word = words ? strstr(words, "trace=") : NULL;
-
-	return word && (size_t)snprintf(path, 256, "%.*s", (int)strcspn(word + 6, ","),
-					word + 6) < 256;
-}
-
 void trace_open(void)
 {
 	char path[256];
@@ -100,7 +90,7 @@ void trace_open(void)
 	if (trace.opened)
 		return;
 	trace.opened = true;
-	if (!find_path(path))
+	if (!exec_path("trace=", path, sizeof(path)))
 		return;
 	trace.fd = open(path, O_RDWR | O_CLOEXEC);
 	if (trace.fd < 0)

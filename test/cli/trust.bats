@@ -151,3 +151,21 @@ rows() {	# SECTION
 	[[ $stderr == "gpurun: "*"NVIDIA's runtime library"* ]]
 	GPURUN_CPU=check=mem run -119 "$trust/driver" init load alloc launch:crooked sync
 }
+
+# met: an outer gpurun said 0 launches where tests ran below a gpurun of their own
+@test "a gpurun below another one: both know what ran, failed and was found" {
+	local program="$build/test/host-programs/statuses/driver" inner
+
+	for inner in "gpurun --exec" "gpurun --require-launch --exec" "gpurun --check mem --exec"; do
+		gpurun --require-launch=2 --json=r.json --exec sh -c "$inner '$program' init load alloc \
+			launch:nothing sync launch:nothing sync"
+		same "$(json r.json launches ran)" 2
+	done
+	run -117 --separate-stderr gpurun --json=r.json --exec gpurun -t 60 --exec "$program" init load alloc \
+		launch:trap sync
+	same "$(json r.json launches failed) $(json r.json fault kernel)" "1 trap"
+	gpurun --expect-fault --require-launch=0 --json=r.json --exec gpurun --expect-fault --exec "$program" init \
+		load alloc launch:trap sync
+	gpurun --trace t.json --exec gpurun --exec "$program" init load alloc launch:nothing sync
+	grep -q cuLaunchKernel t.json
+}
