@@ -164,7 +164,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
 @test "options that come later are refused as unknown until then" {
-	for option in --bench --trace --emit-c --doctor --lock --write-out; do
+	for option in --bench --emit-c --doctor --lock --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
