@@ -10,6 +10,7 @@
 #include "entry.h"
 #include "found.h"
 #include "kernel.h"
+#include "line_rank.h"
 #include "nvrtc.h"
 #include "patch.h"
 #include "text.h"
@@ -215,6 +216,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
 	verbose = find_part(variable(environment, "GPURUN_LOG"), ',', "start", true,
 			    &(size_t){ 0 });
 	length -= audit ? sizeof("/" START_NAME) - 1 : 0;
+	kernel_rank(variable(environment, LINE_RANK_VARIABLE));
 	for (unsigned i = 0; i < SUBSTITUTES; i++) {
 		char *to = substitutes[i].path, *end = to + sizeof(substitutes[i].path) - 1;
 

@@ -103,12 +103,31 @@ void kernel_exit(int status)
 		call(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
+static char rank[16]; /* "[3] ", or "" */
+
+void kernel_rank(const char *text)
+{
+	size_t length = 0;
+
+	while (text && text[length] >= '0' && text[length] <= '9')
+		length++;
+	if (!length || length > 9 || text[length])
+		return;
+	rank[0] = '[';
+	for (size_t i = 0; i < length; i++)
+		rank[1 + i] = text[i];
+	rank[1 + length] = ']';
+	rank[2 + length] = ' ';
+}
+
 void kernel_print(const char *first, ...)
 {
 	char line[1024] = "gpurun: ";
 	size_t length = sizeof("gpurun: ") - 1;
 	va_list texts;
 
+	for (const char *at = rank; *at; at++)
+		line[length++] = *at;
 	va_start(texts, first);
 	for (const char *text = first; text; text = va_arg(texts, const char *))
 		for (; *text && length < sizeof(line) - 1; text++)

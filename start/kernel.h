@@ -31,6 +31,9 @@ bool kernel_read(int fd, uint64_t offset, void *to, size_t size);
 /* Ends the process. */
 void kernel_exit(int status) __attribute__((noreturn));
 
+/* Lines have the rank @text, where it is one; see line_rank.h. Before the first line. */
+void kernel_rank(const char *text);
+
 /* Prints a line to stderr: "gpurun: " and the texts up to the first NULL. */
 void kernel_print(const char *first, ...) __attribute__((sentinel));
 

@@ -3,12 +3,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cleanup.h"
 #include "colour.h"
 #include "halt.h"
+#include "line_rank.h"
 #include "status_line.h"
 #include "visible.h"
 
@@ -30,9 +32,9 @@ void message_error(const struct err *e)
 	halt_point();
 	fflush(stdout);
 	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
-	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, shown);
+	fprintf(stderr, "gpurun: %s%serror:%s %s\n", line_rank(), red, plain, shown);
 	if (*e->hint)
-		visible_printf(stderr, "gpurun: hint: %s\n", e->hint);
+		visible_printf(stderr, "gpurun: %shint: %s\n", line_rank(), e->hint);
 }
 
 /* The main thread may hold a stream for ever. */
@@ -44,16 +46,19 @@ void message_at_once(const struct err *e)
 
 	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
 	status_line_end();
-	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, shown);
+	dprintf(2, "gpurun: %s%serror:%s %s\n", line_rank(), red, plain, shown);
 }
 
+/* In one write: what a launcher gets of several processes it passes on cut where a write ends. */
 static void print(const char *kind, const char *fmt, va_list args)
 {
+	CLEANUP(free_pointer) char *text = NULL;
+
 	halt_point();
 	fflush(stdout);
-	fprintf(stderr, "gpurun: %s", kind);
-	visible_vprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	visible_printf(stderr, "gpurun: %s%s%s\n", line_rank(), kind, text ? text : fmt);
 }
 
 void message_warning(const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "line_rank.h"
 #include "visible.h"
 
 enum {
@@ -96,16 +97,16 @@ void progress_line(const struct progress *progress, size_t columns, char line[PR
 {
 	static const char *const heads[] = {
 		[PROGRESS_NONE] = "",
-		[PROGRESS_SCAN] = "gpurun: scanning ",
-		[PROGRESS_LOAD] = "gpurun: loading ",
-		[PROGRESS_PREPARE] = "gpurun: preparing ",
-		[PROGRESS_RUN] = "gpurun: running ",
+		[PROGRESS_SCAN] = "scanning ",
+		[PROGRESS_LOAD] = "loading ",
+		[PROGRESS_PREPARE] = "preparing ",
+		[PROGRESS_RUN] = "running ",
 	};
-	const char *head = heads[progress->kind];
-	char name[NAME_SHOWN], shown[NAME_SHOWN + sizeof(cut)], tail[100];
+	char head[48], name[NAME_SHOWN], shown[NAME_SHOWN + sizeof(cut)], tail[100];
 	size_t rest;
 
 	ASSERT(progress->kind != PROGRESS_NONE && progress->name);
+	snprintf(head, sizeof(head), "gpurun: %s%s", line_rank(), heads[progress->kind]);
 	visible_copy(name, sizeof(name), progress->name, strlen(progress->name), VISIBLE_NAME);
 	write_tail(progress, tail, sizeof(tail));
 	rest = strlen(head) + strlen(tail);

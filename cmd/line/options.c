@@ -11,6 +11,7 @@
 #include "asserts.h"
 #include "check_keys.h"
 #include "cleanup.h"
+#include "expand.h"
 #include "message.h"
 #include "modes.h"
 #include "near.h"
@@ -224,11 +225,41 @@ static int store(struct parser *parser, enum option_id id, void *to, const char 
 	return 0;
 }
 
+/*
+ * The values that are the user's data, and names of files for it. Files of code and the names in
+ * them are not: they may have any %.
+ */
+static const enum option_id expanded_ids[] = {
+	OPTION_ARG,  OPTION_BUF, OPTION_EXPECT, OPTION_FILL, OPTION_JSON, OPTION_JUNIT,
+	OPTION_OUT, OPTION_SEED, OPTION_SET, OPTION_TRACE,
+};
+
+/* Puts the text that *@value of option @id stands for (expand.h) in its place. */
+static int expand_value(struct options *options, enum option_id id, const char **value,
+			struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	bool wanted = false;
+
+	for (size_t i = 0; i < sizeof(expanded_ids) / sizeof(expanded_ids[0]); i++)
+		wanted = wanted || expanded_ids[i] == id;
+	if (!wanted || !*value)
+		return 0;
+	if (expand(*value, &text, e))
+		return err_wrap(e, "%s %s", option_said(options, id), *value);
+	if (!text)
+		return 0;
+	TRY(texts_add(&options->expanded, text, e));
+	*value = STEAL(text);
+	return 0;
+}
+
 static int apply(struct parser *parser, enum option_id id, const char *value,
 		 struct err *e)
 {
 	char *of = target(parser, id);
 
+	TRY(expand_value(parser->options, id, &value, e));
 	ASSERT(id < OPTION_COUNT);
 	ASSERT(value || option_table[id].argument != ARGUMENT_REQUIRED);
 	parser->options->given[id] = true;
@@ -366,7 +397,7 @@ static int parse_word(struct parser *parser, const char *word, struct err *e)
 }
 
 /* A variable that is empty is one that is not set. */
-static void from_environment(struct options *options)
+static int from_environment(struct options *options, struct err *e)
 {
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		const char **to = (const char **)((char *)options + option_table[i].offset);
@@ -377,9 +408,11 @@ static void from_environment(struct options *options)
 				     option_table[i].kind == KIND_TEXT));
 		if (!value || !*value || *to)
 			continue;
-		*to = value;
 		options->inherited[i] = true;
+		TRY(expand_value(options, (enum option_id)i, &value, e));
+		*to = value;
 	}
+	return 0;
 }
 
 const char *option_said(const struct options *options, enum option_id id)
@@ -415,22 +448,47 @@ static bool has_letter(const char *letters, char letter)
 	return *letters;
 }
 
-/* A wrong command line is reported as it asks for, also after what is wrong. */
+/* Without a name for its file there is no report. */
+static void find_report(struct options *options, enum option_id id, struct report_option *report,
+			const char *file)
+{
+	struct err ignored;
+
+	if (!expand_value(options, id, &file, &ignored))
+		want_report(report, file);
+}
+
+static bool asks_for_rank(const char *word, const char *next)
+{
+	if (!strcmp(word, "-d") || !strcmp(word, "--device"))
+		return next && !strcmp(next, "rank");
+	return !strcmp(word, "-drank") || !strcmp(word, "--device=rank");
+}
+
+/*
+ * A wrong command line is reported as it asks for, also after what is wrong, and with -d rank
+ * its lines say of which rank they are.
+ */
 static void find_reports(struct options *options, size_t next)
 {
 	for (; next < options->words.count; next++) {
+		const bool is_last = next + 1 == options->words.count;
 		const char *word = options->words.at[next];
 
 		if (!strcmp(word, "--") || !strncmp(word, "--exec", 6))
 			return;
 		if (!strncmp(word, "--json", 6) && (!word[6] || word[6] == '=')) {
-			want_report(&options->output.json, word[6] ? word + 7 : NULL);
+			find_report(options, OPTION_JSON, &options->output.json,
+				    word[6] ? word + 7 : NULL);
 		} else if (word[0] == '-' && word[1] != '-' && has_letter(word + 1, 'j')) {
 			options->output.json.wanted = true;
 		} else if (!strncmp(word, "--junit=", 8)) {
-			want_report(&options->output.junit, word + 8);
-		} else if (!strcmp(word, "--junit") && next + 1 < options->words.count) {
-			want_report(&options->output.junit, options->words.at[++next]);
+			find_report(options, OPTION_JUNIT, &options->output.junit, word + 8);
+		} else if (!strcmp(word, "--junit") && !is_last) {
+			find_report(options, OPTION_JUNIT, &options->output.junit,
+				    options->words.at[++next]);
+		} else if (asks_for_rank(word, is_last ? NULL : options->words.at[next + 1])) {
+			options->device = "rank";
 		} else if (!strcmp(word, "--annotate")) {
 			options->output.annotate = true;
 		}
@@ -491,6 +549,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	struct parser parser = { .options = out, .launch = NONE, .enqueued = NONE, .expect = NONE };
 
 	out->check_status = -1;
+	out->local_rank = -1;
 	out->places = calloc((size_t)argc, sizeof(*out->places));
 	if (!out->places)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
@@ -500,7 +559,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 		find_reports(out, parser.next);
 		return say_place(out, parser.next, e);
 	}
-	from_environment(out);
+	TRY(from_environment(out, e));
 	TRY(check_reports(out, e));
 	TRY(modes_check(out, e));
 	return out->mode == MODE_HELP || out->mode == MODE_VERSION ? 0 : check_keys_read(out, e);
@@ -520,7 +579,10 @@ void options_release(struct options *options)
 	free(options->check_names);
 	for (size_t i = 0; i < options->files.count; i++)
 		free((char *)options->files.at[i]);
+	for (size_t i = 0; i < options->expanded.count; i++)
+		free((char *)options->expanded.at[i]);
 	texts_release(&options->files);
+	texts_release(&options->expanded);
 	free(options->places);
 	texts_release(&options->words);
 	texts_release(&options->buffers);

@@ -2,8 +2,8 @@
 /*
  * The command line, taken apart but not yet understood: which options are
  * where, with their values as text. A struct options lives from parse to the
- * end of the process; every string in it points into argv, the environment or
- * a response file that it owns.
+ * end of the process; every string in it points into argv, the environment, or
+ * a response file or an expanded value (expand.h) that it owns.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -103,6 +103,7 @@ struct options {
 	char *check_names;      /* owned; what check is once its keys are taken out */
 	int check_status;       /* exitcode=N of --check; -1: not given */
 	const char *lock; /* NULL where it is given: the file of the device */
+	int local_rank;         /* of -d rank, see rank.h; -1: another device */
 	const char *require_launch; /* NULL where it is given: 1 */
 	struct output_options output;
 	bool expect_fault, untyped;
@@ -121,6 +122,7 @@ struct options {
 	struct texts words;     /* the command line with response files spliced in */
 	struct place *places;   /* owned; by word: its response file */
 	struct texts files;     /* texts of response files; owned */
+	struct texts expanded;  /* values with %r and the like replaced; owned */
 };
 
 /* Tells whether a report, and nothing else, goes to the standard output. */
@@ -130,7 +132,7 @@ bool options_report_on_stdout(const struct options *options);
  * Takes @argv apart into @out, response files included, then fills in from the
  * environment what no option said. @out is zero before and released by the
  * caller (options_release) also after a failure: GPURUN_INVALID for a wrong
- * command line, GPURUN_IO for a response file, GPURUN_NO_MEMORY.
+ * command line or variable, GPURUN_IO for a response file, GPURUN_NO_MEMORY.
  */
 int options_parse(int argc, char **argv, struct options *out, struct err *e);
 

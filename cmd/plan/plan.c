@@ -66,6 +66,11 @@ static bool is_cpu(const char *device)
 	return !strncmp(device, "cpu", 3) && (!device[3] || device[3] == ':');
 }
 
+bool plan_takes_any(const char *device)
+{
+	return !strcmp(device, "auto") || !strcmp(device, "rank");
+}
+
 /*
  * --no-device-exit is about a GPU, which it therefore asks for. An option beats a variable: that of
  * --device can then say which GPU, not that it is the CPU device.
@@ -76,7 +81,7 @@ static const char *wanted_device(const struct options *options)
 	const bool beaten = is_cpu(device) && options->inherited[OPTION_DEVICE] &&
 			    options->given[OPTION_NO_DEVICE_EXIT];
 
-	return options->no_device_exit && (beaten || !strcmp(device, "auto")) ? "gpu" : device;
+	return options->no_device_exit && (beaten || plan_takes_any(device)) ? "gpu" : device;
 }
 
 /*
@@ -85,7 +90,7 @@ static const char *wanted_device(const struct options *options)
  */
 static int choose_checked(struct plan *plan, const char *check, int status, struct err *e)
 {
-	const char *device = strcmp(plan->device, "auto") ? plan->device : "cpu";
+	const char *device = plan_takes_any(plan->device) ? "cpu" : plan->device;
 	char key[32] = "";
 
 	if (!strcmp(device, "cpu:")) /* no selector: opening it reports that */
@@ -121,6 +126,7 @@ void plan_begin(const struct options *options, struct plan *plan)
 	*plan = (struct plan){ .options = options,
 			       .output = &options->output,
 			       .topic = options->topic,
+			       .local_rank = options->local_rank,
 			       .joins = options->links.count,
 			       .joined = NONE };
 	read_seed(plan, &ignored);

@@ -175,7 +175,8 @@ struct plan {
 	const struct options *options;
 	const struct output_options *output; /* of them */
 	const char *topic;     /* of them, too: what a mode that runs nothing is about, or NULL */
-	const char *device;    /* selector for gpurun_init() */
+	const char *device;    /* selector for gpurun_init(), or "rank": as "auto" */
+	int local_rank;        /* of "rank": the GPU is this modulo their number; or -1 */
 	char *checked;         /* owned: the device with --check as its key, or NULL */
 	uint64_t seed;
 	struct source *sources; /* owned; FILE, if there is one, comes first */
@@ -210,6 +211,9 @@ int plan_open(struct plan *plan, struct err *e);
 
 /* Sets plan->device by plan->options. plan_open() does it too. */
 int plan_choose_device(struct plan *plan, struct err *e);
+
+/* Tells whether @device is a GPU if there is one, else the CPU device. */
+bool plan_takes_any(const char *device);
 
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);

@@ -261,17 +261,17 @@ static int set_nvcc(struct err *e)
 }
 
 /*
- * One GPU that was asked for is the only one that the program sees, so that it
- * is the first also for a program that does not ask us.
+ * One GPU that was asked for, by its rank too, is the only one that the program
+ * sees, so that it is the first also for a program that does not ask us.
  */
-static int set_gpu(const char *selector, int ordinal, struct err *e)
+static int set_gpu(const struct plan *plan, int ordinal, struct err *e)
 {
 	const char *list = getenv("CUDA_VISIBLE_DEVICES");
 	char number[16];
 	CLEANUP(free_pointer) char *entry = NULL;
 
 	TRY(set("GPURUN_DEVICE", "gpu", e));
-	if (!strchr(selector, ':'))
+	if (!strchr(plan->device, ':') && plan->local_rank < 0)
 		return 0;
 	snprintf(number, sizeof(number), "%d", ordinal);
 	if (!list)
@@ -310,7 +310,7 @@ int environment_set(const struct run *run, const char *program, bool expect_faul
 	if (cpu && run->plan->output->verbose)
 		TRY(ask_for_log(e));
 	if (!cpu)
-		return set_gpu(run->plan->device, info->ordinal, e);
+		return set_gpu(run->plan, info->ordinal, e);
 	TRY(set_nvcc(e));
 	TRY(set_exec(expect_fault, run->plan->output->quiet, e));
 	return set_cpu(run->plan->device, e);

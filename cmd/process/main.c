@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "check_keys.h"
 #include "cleanup.h"
@@ -15,16 +16,19 @@
 #include "exec.h"
 #include "execute.h"
 #include "exit.h"
+#include "expand.h"
 #include "extract.h"
 #include "finish.h"
 #include "help.h"
 #include "info.h"
+#include "line_rank.h"
 #include "list.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"
 #include "progress.h"
+#include "rank.h"
 #include "report.h"
 #include "signals.h"
 #include "sources.h"
@@ -187,6 +191,32 @@ static int read_color(const struct options *options, struct err *e)
 	return setenv("CLICOLOR_FORCE", "1", 1) ? no_environment(e) : 0;
 }
 
+/* The modes that open the device, or say whether it could be. */
+static bool needs_device(const struct options *options)
+{
+	return options->mode == MODE_RUN || options->mode == MODE_DRY_RUN ||
+	       options->mode == MODE_EXEC ||
+	       (options->mode == MODE_INFO &&
+		(options->given[OPTION_DEVICE] || options->given[OPTION_NO_DEVICE_EXIT]));
+}
+
+/* Of -d rank: which process of its machine this is. Lines then say of which rank they are. */
+static int read_rank(struct options *options, struct err *e)
+{
+	/* A command line that is wrong has not come to the variable. */
+	const char *device = options->device ? options->device : getenv("GPURUN_DEVICE");
+	char text[16];
+	int rank;
+
+	if (!device || strcmp(device, "rank") != 0)
+		return 0;
+	if (rank_read(RANK_GLOBAL, &rank, e) ||
+	    (needs_device(options) && rank_require(RANK_LOCAL, &options->local_rank, e)))
+		return err_wrap(e, "%s rank", option_said(options, OPTION_DEVICE));
+	snprintf(text, sizeof(text), "%d", rank);
+	return rank >= 0 && setenv(LINE_RANK_VARIABLE, text, 1) ? no_environment(e) : 0;
+}
+
 /* What options say of the exit status; *@no_device stays what it is when none does. */
 static int read_statuses(const struct options *options, int *no_device, struct err *e)
 {
@@ -290,19 +320,25 @@ int main(int argc, char **argv)
 {
 	/* Never released: a signal may be reported after main() has returned. */
 	static struct options options;
-	struct err error = { 0 };
+	struct err error = { 0 }, ignored;
 	uint64_t limit = 0;
 	bool is_worker;
 	int status, orders, no_device = -1;
 
 	signals_prepare();
 	is_worker = timeout_join(&orders);
+	if (is_worker)
+		expand_as_process(getppid());
 	/* A worker was started as /proc/self/exe. */
 	prctl(PR_SET_NAME, "gpurun");
 	status = finish_prepare(&error);
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);
 	message_level(options.output.quiet, options.output.verbose);
+	if (status)
+		read_rank(&options, &ignored);
+	else
+		status = read_rank(&options, &error);
 	if (!is_worker)
 		options_note_old(&options);
 	if (!status)

@@ -23,21 +23,46 @@ static int name_variable(const struct plan *plan, struct err *e)
 
 	if (!plan->options->inherited[id] ||
 	    (e->code != GPURUN_INVALID && e->code != GPURUN_NO_DEVICE) ||
-	    (!check && (!strcmp(selector, "auto") || !strcmp(selector, "gpu") ||
+	    (!check && (plan_takes_any(selector) || !strcmp(selector, "gpu") ||
 			!strcmp(selector, "cpu"))))
 		return (int)e->code;
 	return err_wrap(e, "%s", option_said(plan->options, id));
 }
 
+static int refuse_selector(const struct plan *plan, struct err *e)
+{
+	if (e->code == GPURUN_INVALID && !strncmp(plan->device, "rank", 4))
+		err_hint(e, "rank takes nothing after it; keys of the CPU device go into "
+			    "GPURUN_CPU");
+	return name_variable(plan, e);
+}
+
+/* The processes of a machine share its devices; -1: the one that the selector says. */
+static int choose_by_rank(const struct plan *plan, int *ordinal, struct err *e)
+{
+	int count;
+
+	*ordinal = -1;
+	if (plan->local_rank < 0)
+		return 0;
+	TRY(library_status(gpurun_device_count(&count), e));
+	*ordinal = plan->local_rank % count;
+	message_verbose("local rank %d: device %d of %d", plan->local_rank, *ordinal, count);
+	return 0;
+}
+
 int device_open(const struct plan *plan, struct device *device, struct err *e)
 {
+	int ordinal;
+
 	*device = (struct device){ .info.struct_size = sizeof(device->info) };
-	if (library_status(gpurun_init(plan->device), e))
-		return name_variable(plan, e);
-	TRY(library_status(gpurun_device_get(-1, &device->handle), e));
+	if (library_status(gpurun_init(plan_takes_any(plan->device) ? "auto" : plan->device), e))
+		return refuse_selector(plan, e);
+	TRY(choose_by_rank(plan, &ordinal, e));
+	TRY(library_status(gpurun_device_get(ordinal, &device->handle), e));
 	TRY(library_status(gpurun_device_get_info(device->handle, &device->info),
 				 e));
-	if (!strcmp(plan->device, "auto") && device->info.kind == GPURUN_DEVICE_CPU)
+	if (plan_takes_any(plan->device) && device->info.kind == GPURUN_DEVICE_CPU)
 		message_note("no GPU here: using the CPU device");
 	return 0;
 }

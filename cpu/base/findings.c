@@ -15,6 +15,7 @@
 #include "asserts.h"
 #include "colour.h"
 #include "hash.h"
+#include "line_rank.h"
 #include "lock.h"
 #include "outcome.h"
 #include "visible.h"
@@ -152,8 +153,8 @@ static void write_log(const char *text)
 	if (fd < 0)
 		return;
 	if (writev(fd, parts, 2) < 0)
-		visible_printf(stderr, "gpurun: check: %s: %s\n", config.check_log,
-			       strerror(errno));
+		visible_printf(stderr, "gpurun: %scheck: %s: %s\n", line_rank(),
+			       config.check_log, strerror(errno));
 	close(fd);
 }
 
@@ -166,7 +167,7 @@ void finding_print(uint64_t key, const struct gpurun_report *report)
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	colour_report(stderr, "check: ", text);
 	if (*report->hint)
-		visible_printf(stderr, "gpurun: hint: %s\n", report->hint);
+		visible_printf(stderr, "gpurun: %shint: %s\n", line_rank(), report->hint);
 	if (*config.check_log)
 		write_log(text);
 	outcome_log(report);
@@ -284,6 +285,6 @@ void findings_print_more(void)
 	const uint64_t count = findings_count();
 
 	if (count > FINDINGS)
-		visible_printf(stderr, "gpurun: check: and %llu more\n",
+		visible_printf(stderr, "gpurun: %scheck: and %llu more\n", line_rank(),
 			       (unsigned long long)(count - FINDINGS));
 }

@@ -18,6 +18,7 @@
 #include "cleanup.h"
 #include "colour.h"
 #include "config.h"
+#include "line_rank.h"
 #include "lock.h"
 #include "visible.h"
 
@@ -95,7 +96,7 @@ void output_note(const char *fmt, ...)
 	va_end(args);
 	/* In one write: others print without this lock. */
 	lock_acquire(&lock, LOCK_OUTPUT);
-	visible_printf(stderr, "gpurun: %s\n", text ? text : fmt);
+	visible_printf(stderr, "gpurun: %s%s\n", line_rank(), text ? text : fmt);
 	lock_release(&lock);
 }
 

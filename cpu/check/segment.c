@@ -9,7 +9,9 @@
 
 #include "asserts.h"
 #include "config.h"
+#include "line_rank.h"
 #include "shadow_memory.h"
+#include "visible.h"
 
 enum { SEGMENTS = 1 << (32 - TAG_SHIFT) };
 
@@ -88,8 +90,8 @@ void race_release(struct race_cta *race)
 static void say_exhausted(void)
 {
 	if (!atomic_exchange(&exhausted, true))
-		fputs("gpurun: check: race: this launch is too long to be checked to its end\n",
-		      stderr);
+		visible_printf(stderr, "gpurun: %scheck: race: this launch is too long to be "
+			       "checked to its end\n", line_rank());
 }
 
 uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp)

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "demangle.h"
+#include "line_rank.h"
 #include "visible.h"
 
 static bool matches(const char *pattern, const char *name)
@@ -47,11 +48,11 @@ void listing_report_empty(void)
 	if (!atomic_load(&lowered))
 		return;
 	if (*config.dump && !atomic_load(&printed[LISTING_DUMP]))
-		visible_printf(stderr, "gpurun: dump=%s: no kernel that was launched has this "
-			       "name\n", config.dump);
+		visible_printf(stderr, "gpurun: %sdump=%s: no kernel that was launched has this "
+			       "name\n", line_rank(), config.dump);
 	if (*config.trace.kernel && !atomic_load(&printed[LISTING_TRACE]))
-		visible_printf(stderr, "gpurun: trace=%s: no thread that ran is of a kernel, block "
-			       "and thread that match\n", config.trace.kernel);
+		visible_printf(stderr, "gpurun: %strace=%s: no thread that ran is of a kernel, "
+			       "block and thread that match\n", line_rank(), config.trace.kernel);
 }
 
 struct bytes listing_text(const struct program *program, const struct insn *insn)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "config.h"
+#include "line_rank.h"
 #include "listing.h"
 #include "output.h"
 #include "special.h"
@@ -104,7 +105,7 @@ static void write_function(struct dump *dump, const char *kernel)
 	const struct lowering *l = dump->l;
 	const struct body *body = l->body;
 
-	fprintf(dump->to, "gpurun: dump of %s", kernel);
+	fprintf(dump->to, "gpurun: %sdump of %s", line_rank(), kernel);
 	if (!body->function->entry)
 		fprintf(dump->to, ", function %.*s", (int)body->function->name.length,
 			body->function->name.text);

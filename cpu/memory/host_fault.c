@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * All of the handler is safe at any time: it takes no lock, allocates nothing and calls nothing but
- * getpid(), write(), raise() and sigaction(). It returns with the default action in place, so that
- * the access is made again and fails where it was made: the status and the core are those of
- * the program.
+ * getpid(), write(), raise(), sigaction() and line_rank(), which was called before and so does
+ * nothing. It returns with the default action in place, so that the access is made again and fails
+ * where it was made: the status and the core are those of the program.
  */
 #include "host_fault.h"
 
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "line_rank.h"
 
 /* A line; what does not fit is cut. */
 struct line {
@@ -77,7 +78,9 @@ static void compose(struct line *line, uint64_t address)
 	bool freed;
 
 	line->used = 0;
-	add_to_line(line, "gpurun: segmentation fault: the host uses device memory as its own: ");
+	add_to_line(line, "gpurun: ");
+	add_to_line(line, line_rank());
+	add_to_line(line, "segmentation fault: the host uses device memory as its own: ");
 	add_number(line, address, 16);
 	add_to_line(line, ", ");
 	if (arena_look(address, &block, &freed))
@@ -129,6 +132,7 @@ void host_fault_watch(void)
 	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction before;
 
+	line_rank();
 	sigemptyset(&action.sa_mask);
 	if (!sigaction(SIGSEGV, NULL, &before) && !(before.sa_flags & SA_SIGINFO) &&
 	    before.sa_handler == SIG_DFL)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "line_rank.h"
 #include "visible.h"
 
 #define SOURCE "  source "
@@ -51,7 +52,7 @@ static void print_line(FILE *to, const char *text, size_t length, bool first)
 /* @text, which is filtered, with colours. */
 static void print_coloured(FILE *to, const char *kind, const char *text)
 {
-	fprintf(to, "gpurun: " COLOUR_KIND "%s", kind);
+	fprintf(to, "gpurun: %s" COLOUR_KIND "%s", line_rank(), kind);
 	for (bool first = true; first || *text; first = false) {
 		const size_t length = strcspn(text, "\n");
 
@@ -76,5 +77,5 @@ void colour_report(FILE *to, const char *kind, const char *text)
 	if (memory && !fclose(memory))
 		fwrite(all, 1, size, to);
 	else
-		visible_lines(to, "gpurun: %s%s\n", kind, text);
+		visible_lines(to, "gpurun: %s%s%s\n", line_rank(), kind, text);
 }

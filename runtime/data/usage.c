@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "block.h"
+#include "line_rank.h"
 #include "stream.h"
 #include "visible.h"
 #include "words.h"
@@ -52,8 +53,8 @@ static void report_block(const struct block *block, void *data)
 	if (block->lasting)
 		return;
 	if (rest->lines++ < MOST_LINES) {
-		visible_printf(stderr, "gpurun: leak: %" PRIu64 " bytes of %s at %#" PRIx64
-			       ", device %d\n", block->size, kind_names[block->kind],
+		visible_printf(stderr, "gpurun: %sleak: %" PRIu64 " bytes of %s at %#" PRIx64
+			       ", device %d\n", line_rank(), block->size, kind_names[block->kind],
 			       block->address, block->device->info.ordinal);
 		return;
 	}
@@ -79,7 +80,7 @@ static void report_objects(enum object_kind kind, const char *name)
 
 	object_each(kind, count_open, &count);
 	if (count)
-		visible_printf(stderr, "gpurun: leak: %u %s%s\n", count, name,
+		visible_printf(stderr, "gpurun: %sleak: %u %s%s\n", line_rank(), count, name,
 			       count > 1 ? "s" : "");
 }
 
@@ -104,7 +105,7 @@ static void report_device(const struct device *device)
 	struct leaked leaked = { .device = device };
 
 	block_each(count_block, &leaked);
-	visible_printf(stderr, "gpurun: device %d: ", device->info.ordinal);
+	visible_printf(stderr, "gpurun: %sdevice %d: ", line_rank(), device->info.ordinal);
 	if (leaked.blocks)
 		visible_printf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s",
 			       leaked.bytes, leaked.blocks, leaked.blocks > 1 ? "s" : "");
@@ -121,8 +122,8 @@ void usage_report(void)
 		return;
 	block_each(report_block, &rest);
 	if (rest.blocks)
-		visible_printf(stderr, "gpurun: leak: %" PRIu64 " bytes in %" PRIu64
-			       " more blocks\n", rest.bytes, rest.blocks);
+		visible_printf(stderr, "gpurun: %sleak: %" PRIu64 " bytes in %" PRIu64
+			       " more blocks\n", line_rank(), rest.bytes, rest.blocks);
 	report_objects(OBJECT_STREAM, "stream");
 	report_objects(OBJECT_EVENT, "event");
 	/* To unload modules is what the exit hook is for. */

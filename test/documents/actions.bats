@@ -10,16 +10,16 @@ setup() {
 }
 
 # Runs a step of the workflow as its runner would.
-step() {	# JOB NAME
-	python3 - examples/ci/smoke.yml "$@" >step.sh <<-'PYTHON'
+step() {	# JOB NAME [NAME=VALUE]...
+	python3 - "examples/ci/${flow:-smoke}.yml" "$1" "$2" >step.sh <<-'PYTHON'
 	import re, sys
 	path, job, name = sys.argv[1:]
 	text = open(path).read()
 	part = re.search(r"^  %s:\n(.*?)(?=^  \w+:|\Z)" % job, text, re.S | re.M).group(1)
-	step = re.search(r"- name: %s\n        run: \|\n((?:          .*\n)+)" % name, part)
+	step = re.search(r"- name: %s\n(?:        env:\n(?:          .*\n)+)?        run: \|\n((?:          .*\n)+)" % name, part)
 	print(re.sub(r"(?m)^          ", "", step.group(1)))
 	PYTHON
-	run -0 alone GPURUN_DEVICE=cpu GPURUN_TIMEOUT=5m bash -eo pipefail step.sh
+	run -0 alone GPURUN_DEVICE=cpu GPURUN_TIMEOUT=5m "${@:3}" bash -eo pipefail step.sh
 }
 
 @test "the steps of the workflow" {
@@ -34,6 +34,19 @@ step() {	# JOB NAME
 	cp -r examples/lit tests/lit
 	step lit Tests
 	[[ $output == *"Passed     : 3 "* ]]
+}
+
+@test "the step of the matrix, as each of its machines runs it" {
+	local flow=matrix name keys check
+
+	mkdir kernels
+	cp examples/cuda/saxpy.ptx kernels/
+	while read -r name keys check; do
+		step kernels Kernels NAME="$name" GPURUN_CPU="$keys" GPURUN_CHECK="$check"
+		[[ -s saxpy.$name.xml ]]
+	done < <(sed -n 's/^          - { name: \(.*\), keys: "*\([^"]*\)"*, check: \(.*\) }/\1 \2 \3/p' \
+		examples/ci/matrix.yml)
+	[[ $(ls saxpy.*.xml | wc -l) == 4 ]]
 }
 
 # Runs the action as a runner does.
@@ -97,7 +110,7 @@ stand_in_for_curl() {
 
 	ln -s "$release" release
 	stand_in_for_curl
-	for flow in ci/smoke.yml:smoke ci/smoke.yml:lit cuda-program/ci.yml:cuda; do
+	for flow in ci/smoke.yml:smoke ci/smoke.yml:lit ci/matrix.yml:kernels cuda-program/ci.yml:cuda; do
 		job=${flow#*:}
 		rm -rf "a runner" addresses
 		VARS=GPURUN=someone/copy act "examples/${flow%:*}" "$job"

@@ -30,6 +30,7 @@ needs() {	# TOOL...
 		*device-info-22) package=liboffload-22-dev ;;
 		clang*-22) package=clang-22 ;;
 		llc-22 | llvm-*-22) package=llvm-22 ;;
+		mpirun) package=openmpi-bin ;;
 		python:*) package=python3-${tool#*:} ;;
 		*) package=$tool ;;
 		esac

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What docs/recipes.md, docs/mlir.md, docs/offload.md and examples/README.md tell people to run,
-# runs. Each test has a copy of examples/ in an empty folder, and no GPU.
+# What docs/recipes.md, docs/mlir.md, docs/offload.md, docs/many-machines.md and examples/README.md
+# tell people to run, runs. Each test has a copy of examples/ in an empty folder, and no GPU.
 
 bats_require_minimum_version 1.5.0
 load documents
@@ -13,7 +13,7 @@ setup() {
 @test "every block of the documents is run by a test here" {
 	local document
 
-	for document in docs/recipes.md docs/mlir.md docs/offload.md; do
+	for document in docs/recipes.md docs/mlir.md docs/offload.md docs/many-machines.md; do
 		[[ $(blocks $document sh) == $(grep -c "^	recipe $document " "$BATS_TEST_FILENAME") ]]
 	done
 }
@@ -43,6 +43,14 @@ setup() {
 @test "kernels of several files" {
 	recipe docs/recipes.md "--unload two"
 	[[ $output == "y: "* ]]
+}
+
+@test "a job of Open MPI" {
+	needs mpirun
+	recipe docs/many-machines.md "mpirun -np 4" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+		OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
+		GPURUN_CPU=threads=1
+	[[ $(od -An -tf4 -v -j 128 out.2.npy | xargs) == "2 3 4 5" && $(ls res.?.json) == res.0.json$'\n'*res.3.json ]]
 }
 
 @test "MLIR's object through a pipe, and FileCheck" {

@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "error.h"
+#include "line_rank.h"
 #include "note.h"
 #include "visible.h"
 #include "words.h"
@@ -88,7 +89,7 @@ static void tell(void)
 		return;
 	write_refused(to);
 	if (!fclose(to))
-		visible_printf(stderr, "gpurun: libcudart: %s\n", text);
+		visible_printf(stderr, "gpurun: %slibcudart: %s\n", line_rank(), text);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -8,6 +8,7 @@
 
 #include "cuda_absent.h"
 #include "err.h"
+#include "line_rank.h"
 #include "place.h"
 #include "visible.h"
 
@@ -35,7 +36,7 @@ static void find_all(void *library)
 
 static CUresult refuse(const char *what, const char *why)
 {
-	visible_printf(stderr, "gpurun: libcudart: %s: %s\n", what, why);
+	visible_printf(stderr, "gpurun: %slibcudart: %s: %s\n", line_rank(), what, why);
 	return CUDA_ERROR_STUB_LIBRARY;
 }
 

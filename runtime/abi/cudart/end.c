@@ -8,6 +8,7 @@
 #include "device.h"
 #include "exit_wait.h"
 #include "image.h"
+#include "line_rank.h"
 #include "nap.h"
 #include "visible.h"
 
@@ -123,9 +124,10 @@ void end_process(void)
 	enum outcome outcome = drain(deadline);
 
 	if (outcome == OUTCOME_DONE && !unload(deadline))
-		visible_printf(stderr, "gpurun: libcudart: a thread was still loading device code "
-			       "%g s after exit(): nothing is unloaded\n", seconds);
+		visible_printf(stderr, "gpurun: %slibcudart: a thread was still loading device "
+			       "code %g s after exit(): nothing is unloaded\n", line_rank(),
+			       seconds);
 	if (outcome == OUTCOME_LATE)
-		visible_printf(stderr, "gpurun: libcudart: work on a device had not ended %g s "
-			       "after exit(): it is left to the driver\n", seconds);
+		visible_printf(stderr, "gpurun: %slibcudart: work on a device had not ended %g s "
+			       "after exit(): it is left to the driver\n", line_rank(), seconds);
 }

@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "end.h"
+#include "line_rank.h"
 #include "lock.h"
 #include "visible.h"
 
@@ -99,8 +100,8 @@ static cudaError_t not_linked(CUresult result, const char *log)
 	static atomic_bool said;
 
 	if (*log && !atomic_exchange(&said, true))
-		visible_printf(stderr, "gpurun: libcudart: device code is not linked: %.*s\n",
-			       (int)strcspn(log, "\n"), log);
+		visible_printf(stderr, "gpurun: %slibcudart: device code is not linked: %.*s\n",
+			       line_rank(), (int)strcspn(log, "\n"), log);
 	return (cudaError_t)result;
 }
 
