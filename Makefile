@@ -127,8 +127,12 @@ cudart_link := $(BUILD)/lib/gpurun/cudart/libcudart.so
 start_name := start/libgpurun-start.so
 start := $(if $(and $(cpu),$(x86)),$(BUILD)/lib/gpurun/$(start_name))
 
+# What stands before a GPU's driver when its calls are traced.
+pass_on_name := trace/libcuda.so.1
+pass_on := $(BUILD)/lib/gpurun/$(pass_on_name)
+
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpus) $(mgpu_link) \
-	$(ols) $(ol_link) $(cudart) $(cudart_link) $(start)
+	$(ols) $(ol_link) $(cudart) $(cudart_link) $(start) $(pass_on)
 
 .PHONY: all
 all: $(products)
@@ -198,6 +202,8 @@ link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cu
 	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
 link_start = $(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,-soname,$(notdir $(1)) \
 	-o $(1) $(obj_start) $(LDFLAGS)
+link_pass_on = $(call link_shared,$(1),trace/libcuda.map) $(BUILD)/trace/pass_on.o $(obj_traced) \
+	$(BUILD)/libgpurun-lib.a -ldl $(LDFLAGS)
 link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
 	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
 
@@ -232,6 +238,10 @@ $(cudart): $(obj_cudart) $(BUILD)/libgpurun-lib.a runtime/abi/cudart/libcudart.m
 $(start): $(obj_start)
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_start,$@)
+
+$(pass_on): $(BUILD)/trace/pass_on.o $(obj_traced) $(BUILD)/libgpurun-lib.a trace/libcuda.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(call link_pass_on,$@)
 
 $(cudart_link): $(cudart)
 	$(Q)ln -sf $(<F) $@
@@ -304,12 +314,12 @@ fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call named,$(LIBDIR)
 
 binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(addprefix $(mlirdir)/,$(notdir $(mgpus))) \
 	$(addprefix $(ourdir)/offload/,$(notdir $(ols))) $(ourdir)/cudart/$(notdir $(cudart)) \
-	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1) $(if $(start),$(ourdir)/$(start_name))
+	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1) $(if $(start),$(ourdir)/$(start_name)) $(ourdir)/$(pass_on_name)
 
 .PHONY: install install-strip uninstall
 install: $(if $(BUILT),,all)
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
-		$(if $(start),$(dir $(ourdir)/$(start_name))) \
+		$(if $(start),$(dir $(ourdir)/$(start_name))) $(dir $(ourdir)/$(pass_on_name)) \
 		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man5 $(mandir)/man7 \
 		$(completiondir) $(zshdir) $(fishdir) $(schemadir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
@@ -326,6 +336,7 @@ install: $(if $(BUILT),,all)
 	$(if $(cpu),$(Q)$(call link_cpu,$(ourdir)/cpu/libcuda.so.1,$(call run_path,$(LIBDIR)/gpurun/cpu)))
 	$(if $(cpu),$(Q)ln -sf libcuda.so.1 $(ourdir)/cpu/libcuda.so)
 	$(if $(start),$(Q)$(call link_start,$(ourdir)/$(start_name)))
+	$(Q)$(call link_pass_on,$(ourdir)/$(pass_on_name))
 	$(Q)chmod 755 $(binaries)
 	$(if $(BUNDLE),$(Q)install -D -m 644 -t $(ourdir)/needed $(needed))
 	$(if $(STRIP),$(Q)$(STRIP) --strip-unneeded $(binaries))

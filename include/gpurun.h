@@ -133,8 +133,8 @@ int gpurun_error_driver(void);
  * For libraries that call this one and show its errors to their programs by calls of their own:
  * says that who asks for errors in this process is the library. Under gpurun --exec a fault counts
  * as looked at after gpurun_error_text(), gpurun_error_log(), gpurun_error_driver() or
- * gpurun_report_get(GPURUN_REPORT_FAULT) was called for it, or after a gpurun_init() that follows the last gpurun_shutdown(); after this call
- * it does not. Never fails; works in any state.
+ * gpurun_report_get(GPURUN_REPORT_FAULT) was called for it, or after a gpurun_init() that follows
+ * the last gpurun_shutdown(); after this call it does not. Never fails; works in any state.
  */
 void gpurun_error_relay(void);
 

@@ -16,12 +16,14 @@
 #include "output_options.h"
 #include "words.h"
 
-/* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone. */
-enum { CUDART_FOLDER, CPU_FOLDER, MLIR_FOLDER, LIBRARY_FOLDER, FOLDERS };
+/* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone, the third
+ * for traces of a GPU. */
+enum { CUDART_FOLDER, CPU_FOLDER, TRACE_FOLDER, MLIR_FOLDER, LIBRARY_FOLDER, FOLDERS };
 
 static const char *const folder_names[FOLDERS] = {
 	[CUDART_FOLDER] = "/gpurun/cudart", /* the runtime of CUDA programs */
 	[CPU_FOLDER] = "/gpurun/cpu",
+	[TRACE_FOLDER] = "/gpurun/trace", /* what stands before a GPU's driver */
 	[MLIR_FOLDER] = "/gpurun/mlir", /* MLIR's runtime, which only packages have there */
 	[LIBRARY_FOLDER] = "",
 };
@@ -98,12 +100,14 @@ static bool is_of_system(const char *folder)
  * names. A GPU's program finds neither the CPU device nor our runtime, even if they were put
  * there: it keeps its own.
  */
-static int set_library_path(bool cpu, struct err *e)
+static int set_library_path(bool cpu, bool traced, struct err *e)
 {
 	const char *old = getenv("LD_LIBRARY_PATH"), *separator = "";
 	CLEANUP(free_pointer) char *text = NULL;
 	char folder[PATH_MAX], path[FOLDERS][PATH_MAX + 16];
-	bool drop[FOLDERS] = { [CUDART_FOLDER] = true, [CPU_FOLDER] = true };
+	bool drop[FOLDERS] = { [CUDART_FOLDER] = true, [CPU_FOLDER] = true, [TRACE_FOLDER] = true };
+	const bool leave_out[FOLDERS] = { [CUDART_FOLDER] = !cpu, [CPU_FOLDER] = !cpu,
+					  [TRACE_FOLDER] = cpu || !traced };
 	size_t size;
 	FILE *to;
 
@@ -114,7 +118,8 @@ static int set_library_path(bool cpu, struct err *e)
 		return no_room_for_it(e);
 	for (int i = 0; i < FOLDERS; i++) {
 		snprintf(path[i], sizeof(path[i]), "%s%s", folder, folder_names[i]);
-		if (i < MLIR_FOLDER ? !cpu : access(path[i], X_OK) || is_of_system(path[i]))
+		if (leave_out[i] ||
+		    (i >= MLIR_FOLDER && (access(path[i], X_OK) || is_of_system(path[i]))))
 			continue;
 		fprintf(to, "%s%s", separator, path[i]);
 		separator = ":";
@@ -205,6 +210,38 @@ int environment_trace_to(pid_t reader, int fd, struct err *e)
 	ASSERT(reader > 0 && fd >= 0);
 	snprintf(trace_word, sizeof(trace_word), ",trace=/proc/%d/fd/%d", (int)reader, fd);
 	return setenv(EXEC_VARIABLE, trace_word + 1, 1) ? no_room_for_it(e) : 0;
+}
+
+/* The file of the driver that GPUs are opened by; false: there is none. */
+static bool find_driver(char path[PATH_MAX])
+{
+	const char *named = getenv("GPURUN_DRIVER");
+	void *driver = dlopen(named && *named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *init = driver ? dlsym(driver, "cuInit") : NULL;
+	Dl_info library;
+
+	return init && dladdr(init, &library) && realpath(library.dli_fname, path) &&
+	       !strchr(path, ',');
+}
+
+int environment_trace_gpu(struct err *e)
+{
+	char driver[PATH_MAX], folder[PATH_MAX], path[PATH_MAX + 32];
+	CLEANUP(free_pointer) char *words = NULL;
+
+	ASSERT(*trace_word);
+	if (!find_driver(driver) || !folder_of((void *)gpurun_init, folder))
+		return 0;
+	snprintf(path, sizeof(path), "%s%s/libcuda.so.1", folder, folder_names[TRACE_FOLDER]);
+	if (access(path, R_OK))
+		return 0;
+	if (asprintf(&words, "%s,driver=%s", trace_word + 1, driver) < 0) {
+		words = NULL;
+		return no_room_for_it(e);
+	}
+	if (setenv(EXEC_VARIABLE, words, 1) || setenv("GPURUN_DRIVER", path, 1))
+		return no_room_for_it(e);
+	return 0;
 }
 
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
@@ -305,10 +342,12 @@ int environment_set(const struct run *run, const char *program, bool expect_faul
 	const struct gpurun_device_info *info = &run->device.info;
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
 
-	TRY(set_library_path(cpu, e));
+	TRY(set_library_path(cpu, *trace_word, e));
 	TRY(set_audit(cpu, program, e));
 	if (cpu && run->plan->output->verbose)
 		TRY(ask_for_log(e));
+	if (!cpu && *trace_word)
+		TRY(environment_trace_gpu(e));
 	if (!cpu)
 		return set_gpu(run->plan, info->ordinal, e);
 	TRY(set_nvcc(e));

@@ -28,4 +28,10 @@ void environment_log_to(pid_t parent, int fd);
  */
 int environment_trace_to(pid_t reader, int fd, struct err *e);
 
+/*
+ * After that, and before this process opens a driver: has our library before the one of GPUs
+ * (trace/pass_on.c) be opened in its place, where there is one. GPURUN_NO_MEMORY.
+ */
+int environment_trace_gpu(struct err *e);
+
 #endif

@@ -103,9 +103,9 @@ static void keep_running(struct exec_log *log, const struct gpurun_report *repor
 		snprintf(log->running, sizeof(log->running),
 			 "%.256s ran, grid %ux%ux%u, block %ux%ux%u: "
 			 "%llu of %llu block%s had ended",
-			 kernel ? kernel : report->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-			 (unsigned long long)report->count, (unsigned long long)total,
-			 total == 1 ? "" : "s");
+			 kernel ? kernel : report->kernel, grid[0], grid[1], grid[2], block[0],
+			 block[1], block[2], (unsigned long long)report->count,
+			 (unsigned long long)total, total == 1 ? "" : "s");
 }
 
 static int keep_report(struct exec_log *log, pid_t program, const struct gpurun_report *report,

@@ -34,8 +34,8 @@ void exec_log_ask(int fd);
 int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
 
 /*
- * Where this gpurun runs below another one with such a file: adds the counts of @fd to it, and, with
- * @records, the records: each is in the reports of both.
+ * Where this gpurun runs below another one with such a file: adds the counts of @fd to it, and,
+ * with @records, the records: each is in the reports of both.
  */
 void exec_log_pass_on(int fd, bool records);
 

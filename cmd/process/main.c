@@ -13,6 +13,7 @@
 #include "dry_run.h"
 #include "duration.h"
 #include "early.h"
+#include "environment.h"
 #include "exec.h"
 #include "execute.h"
 #include "exit.h"
@@ -96,6 +97,8 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(plan, e);
 	dry_run_verbose(plan);
+	if (options->output.trace && strncmp(plan->device, "cpu", 3) != 0)
+		TRY(environment_trace_gpu(e));
 	sources_warn(plan);
 	early_note(plan);
 	TRY(execute(run, e));
@@ -161,8 +164,8 @@ static int read_required(const struct options *options, struct err *e)
 	if (option && options->mode != MODE_EXEC) {
 		err_set(e, GPURUN_INVALID, "--%s is about the program of --exec, and there is none",
 			option);
-		return err_hint(e, "a launch of gpurun's own that faults ends with status 117: test for "
-				   "that");
+		return err_hint(e, "a launch of gpurun's own that faults ends with status 117: "
+				   "test for that");
 	}
 	if (!text || (strspn(text, "0123456789") == strlen(text) && *text && strlen(text) < 10))
 		return 0;

@@ -83,8 +83,8 @@ static bool forgot_threads(const struct plan *plan, const struct step *step, siz
 	return launch && launch->unsized && args_have(args_of(plan, step), buffer);
 }
 
-/* Prints to @text what was meant where a launch before step @index had one thread for many elements,
- * one time in a run; "" where there is none. */
+/* Prints to @text what was meant where a launch before step @index had one thread for many
+ * elements, one time in a run; "" where there is none. */
 static void suggest_threads(struct run *run, size_t index, char text[160])
 {
 	const struct plan *plan = run->plan;

@@ -11,6 +11,7 @@
  *	log=PATH        a file that begins with struct exec_counts, of all processes together; from
  *	                EXEC_LOG_START on, records (report_format.h) are appended to it
  *	trace=PATH      a file for the calls of all processes (trace_file.h); alone for gpurun's own
+ *	driver=PATH     beside that: the driver that trace/pass_on.c passes calls on to
  *
  * Without it a process has its own status. What is malformed counts as missing: the variable is for
  * gpurun itself.
@@ -55,7 +56,8 @@ static_assert(sizeof(struct exec_counts) <= EXEC_LOG_START, "records follow the 
 /* Prints to @path what the word @name, "log=" or "trace=", of GPURUN_EXEC says; false: nothing. */
 static inline bool exec_path(const char *name, char *path, size_t size)
 {
-	const char *words = secure_getenv(EXEC_VARIABLE), *word = words ? strstr(words, name) : NULL;
+	const char *words = secure_getenv(EXEC_VARIABLE);
+	const char *word = words ? strstr(words, name) : NULL;
 	const size_t length = strlen(name);
 
 	return word && (size_t)snprintf(path, size, "%.*s", (int)strcspn(word + length, ","),

@@ -149,6 +149,21 @@ valid() {	# FILE
 	same "$stderr" "gpurun: error: /dev/full: cannot write: No space left on device"
 }
 
+# promise: On a GPU it is a library before
+@test "a GPU's driver is traced by a library that stands before it" {
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub
+	gpurun -q --trace t.json "$cuda/saxpy.ptx" --launch saxpy -b 4 -a 0.5 -a x=f32:4 -a y=f32:4 -a i32=4
+	valid t.json
+	run -0 slices t.json kernel grid
+	[[ $output == *$'\ncuLaunchKernel saxpy [1, 1, 1]\n'* ]]
+	gpurun -q --trace t.json -t 60 --exec "$(programs)/streams" put:a record:a wait:b get:b sync:b
+	valid t.json
+	run -0 slices t.json kernel block
+	[[ $output == *$'\ncuLaunchKernel put [256, 1, 1]\ncuEventRecord None None\ncuStreamWaitEvent None None\ncuLaunchKernel get '* ]]
+	run -0 --separate-stderr gpurun -v --exec "$(programs)/linked" "$cuda/saxpy.ptx"
+	[[ $stderr == *"gpurun: launch saxpy, grid 1, block 4, args "* ]]
+}
+
 @test "without --trace, -v or a report nothing is traced" {
 	run -0 --separate-stderr gpurun --exec sh -c 'echo "$GPURUN_EXEC"'
 	same "$output" "status"

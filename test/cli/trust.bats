@@ -76,7 +76,7 @@ rows() {	# SECTION
 
 # promise: A name with '-' before it
 # promise: With --check api, which is
-# promise: No finding are questions
+# promise: Not a finding is a question
 # promise: A program that tests errors
 @test "--check api: a failed call is a finding, but for those that are questions" {
 	rows api

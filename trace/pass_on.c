@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * lib/gpurun/trace/libcuda.so.1, which stands before the driver of a GPU: each call is passed on to
+ * the library that the word driver=PATH of GPURUN_EXEC names, and written down. gpurun --trace puts
+ * it first on the library path. It cannot see what libraries of NVIDIA's do by the tables that
+ * cuGetExportTable returns.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda_absent.h"
+#include "exec_share.h"
+#include "traced.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static void *driver; /* the driver; NULL: none was named, or it cannot be opened */
+
+static struct {
+#define CUDA_API(name, symbol, need, params, args) CUresult(*name) params;
+#include "cuda_api.def"
+} real = {
+#define CUDA_API(name, symbol, need, params, args) .name = absent_##name,
+#include "cuda_api.def"
+};
+
+static void find(const char *symbol, void *function)
+{
+	void *found = driver ? dlsym(driver, symbol) : NULL;
+
+	if (found)
+		memcpy(function, &found, sizeof(found));
+}
+
+/* ---- calls whose parameters we know ---- */
+
+/* What is to be done after some calls, of their parameters: functions of that name below. */
+#define CUDA_API(name, symbol, need, params, args) \
+	void after_##name params __attribute__((weak, visibility("hidden")));
+#include "cuda_api.def"
+
+#define PASS_ON(call, instead, args)                                  \
+	({                                                            \
+		const uint64_t begin_ = trace_begin();                \
+		const CUresult result_ = real.call args;              \
+                                                                      \
+		TRACE_END(begin_, call, result_, instead, args);      \
+		if (after_##call && !result_)                         \
+			after_##call args;                            \
+		result_;                                              \
+	})
+
+#define CUDA_API(name, symbol, need, params, args)            \
+	EXPORT CUresult export_##name params __asm__(symbol); \
+	CUresult export_##name params                         \
+	{                                                     \
+		return PASS_ON(name, CU_STREAM_LEGACY, args); \
+	}
+#include "cuda_api.def"
+
+/* Their forms for programs whose default stream is the thread's own are calls of the driver, too. */
+static struct {
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) CUresult(*name) params;
+#define CUDA_API_PTDS CUDA_API_PTSZ
+#include "cuda_api.def"
+} per_thread = {
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) .name = absent_##name,
+#define CUDA_API_PTDS CUDA_API_PTSZ
+#include "cuda_api.def"
+};
+
+#define PER_THREAD(name, symbol, params, args)                                      \
+	EXPORT CUresult per_thread_##name params __asm__(symbol);                   \
+	CUresult per_thread_##name params                                           \
+	{                                                                           \
+		const uint64_t begin = trace_begin();                               \
+		const CUresult result = per_thread.name args;                       \
+                                                                                    \
+		TRACE_END(begin, name, result, CU_STREAM_PER_THREAD, args);         \
+		return result;                                                      \
+	}
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) PER_THREAD(name, symbol "_ptsz", params, args)
+#define CUDA_API_PTDS(name, symbol, need, params, args) PER_THREAD(name, symbol "_ptds", params, args)
+#include "cuda_api.def"
+
+/* ---- calls of which we know the name alone: a jump leaves the parameters as they are ---- */
+
+static CUresult not_there(void)
+{
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+#if defined(__x86_64__)
+#define JUMP(symbol, slot) \
+	"\tendbr64\n\tjmp *" slot "(%rip)\n"
+#elif defined(__aarch64__)
+#define JUMP(symbol, slot) \
+	"\tadrp x16, " slot "\n\tldr x16, [x16, #:lo12:" slot "]\n\tbr x16\n"
+#else
+#error "a jump to an address in memory, of this processor"
+#endif
+
+#define PASS_JUMP(name, symbol)                                                          \
+	__attribute__((visibility("hidden"))) void *jump_##name = (void *)not_there;     \
+	__asm__("\t.text\n\t.globl " symbol "\n\t.type " symbol ", @function\n" symbol ":\n" \
+		JUMP(symbol, "jump_" #name) "\t.size " symbol ", .-" symbol "\n");
+
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_REFUSED(name, symbol, since, group) PASS_JUMP(name, symbol)
+#define CUDA_REFUSED_PTSZ(name, symbol, since, group) \
+	PASS_JUMP(name, symbol)                       \
+	PASS_JUMP(name##_ptsz, symbol "_ptsz")
+#define CUDA_REFUSED_PTDS(name, symbol, since, group) \
+	PASS_JUMP(name, symbol)                       \
+	PASS_JUMP(name##_ptds, symbol "_ptds")
+#include "cuda_api.def"
+
+#define CUDA_ALIAS(other, symbol, name, since) PASS_JUMP(old_##other, #other)
+#define CUDA_ALIAS_PTSZ(other, symbol, name, since) \
+	PASS_JUMP(old_##other, #other)              \
+	PASS_JUMP(old_##other##_ptsz, #other "_ptsz")
+#include "cuda_aliases.def"
+
+/* ---- finding the driver ---- */
+
+static void find_all(void)
+{
+#define CUDA_API(name, symbol, need, params, args) find(symbol, &real.name);
+#include "cuda_api.def"
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) find(symbol "_ptsz", &per_thread.name);
+#define CUDA_API_PTDS(name, symbol, need, params, args) find(symbol "_ptds", &per_thread.name);
+#define CUDA_REFUSED(name, symbol, since, group) find(symbol, &jump_##name);
+#define CUDA_REFUSED_PTSZ(name, symbol, since, group) \
+	find(symbol, &jump_##name);                   \
+	find(symbol "_ptsz", &jump_##name##_ptsz);
+#define CUDA_REFUSED_PTDS(name, symbol, since, group) \
+	find(symbol, &jump_##name);                   \
+	find(symbol "_ptds", &jump_##name##_ptds);
+#include "cuda_api.def"
+#define CUDA_ALIAS(other, symbol, name, since) find(#other, &jump_old_##other);
+#define CUDA_ALIAS_PTSZ(other, symbol, name, since) \
+	find(#other, &jump_old_##other);            \
+	find(#other "_ptsz", &jump_old_##other##_ptsz);
+#include "cuda_aliases.def"
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	char path[1024];
+
+	if (exec_path("driver=", path, sizeof(path)))
+		driver = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!driver)
+		return;
+	find_all();
+	trace_open();
+}
+
+/* ---- cuGetProcAddress ---- */
+
+/* The functions here, and where those of the driver are that they take the place of. */
+static const struct {
+	void *const *of_driver;
+	void *function;
+} ours[] = {
+#define OURS(table, name) { (void *const *)&table.name, (void *)
+#define CUDA_API(name, symbol, need, params, args) OURS(real, name)export_##name },
+#define CUDA_API_PTSZ(name, symbol, need, params, args) \
+	OURS(real, name)export_##name }, OURS(per_thread, name)per_thread_##name },
+#define CUDA_API_PTDS CUDA_API_PTSZ
+#include "cuda_api.def"
+};
+
+/*
+ * The driver has found *@function, whose form is of the version that the caller asked for: it is one
+ * of ours if the driver exports it under one of our names. Others stay, and are in no trace.
+ */
+static void replace(void **function)
+{
+	for (size_t i = 0; *function && i < sizeof(ours) / sizeof(ours[0]); i++) {
+		if (*ours[i].of_driver != *function)
+			continue;
+		*function = ours[i].function;
+		return;
+	}
+}
+
+void after_cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags,
+			    CUdriverProcAddressQueryResult *status)
+{
+	(void)symbol, (void)version, (void)flags, (void)status;
+	if (driver)
+		replace(function);
+}
+
+void after_cuGetProcAddress_v1(const char *symbol, void **function, int version, uint64_t flags)
+{
+	(void)symbol, (void)version, (void)flags;
+	if (driver)
+		replace(function);
+}
+
+/* ---- what records need to know ---- */
+
+/* The handle of a function, or of a kernel of a library. */
+size_t trace_describe(CUfunction function, const char **name, struct trace_param *params)
+{
+	size_t count = 0, offset, size;
+
+	*name = NULL;
+	if (real.cuFuncGetName(name, function) && real.cuKernelGetName(name, (CUkernel)function))
+		*name = NULL;
+	while (count < TRACE_PARAMS_MOST &&
+	       (!real.cuFuncGetParamInfo(function, count, &offset, &size) ||
+		!real.cuKernelGetParamInfo((CUkernel)function, count, &offset, &size)))
+		params[count++] = (struct trace_param){ (uint32_t)offset, (uint32_t)size, "" };
+	*name = *name ? *name : "";
+	return count;
+}
+
+const char *trace_result_name(CUresult result)
+{
+	const char *name = NULL;
+
+	return real.cuGetErrorName(result, &name) || !name ? "an unknown error" : name;
+}
