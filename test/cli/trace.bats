@@ -156,12 +156,12 @@ valid() {	# FILE
 	valid t.json
 	run -0 slices t.json kernel grid
 	[[ $output == *$'\ncuLaunchKernel saxpy [1, 1, 1]\n'* ]]
-	gpurun -q --trace t.json -t 60 --exec "$(programs)/streams" put:a record:a wait:b get:b sync:b
+	gpurun -q --trace t.json -t 60 --exec "$(programs)/opened" "$cuda/saxpy.ptx"
 	valid t.json
 	run -0 slices t.json kernel block
-	[[ $output == *$'\ncuLaunchKernel put [256, 1, 1]\ncuEventRecord None None\ncuStreamWaitEvent None None\ncuLaunchKernel get '* ]]
+	[[ $output == *$'\ncuMemcpyHtoD None None\ncuLaunchKernel saxpy [4, 1, 1]\ncuCtxSynchronize None None\n'* ]]
 	run -0 --separate-stderr gpurun -v --exec "$(programs)/linked" "$cuda/saxpy.ptx"
-	[[ $stderr == *"gpurun: launch saxpy, grid 1, block 4, args "* ]]
+	[[ $stderr == *"gpurun: launch saxpy, grid 1, block 4"* ]]
 }
 
 @test "without --trace, -v or a report nothing is traced" {
