@@ -59,7 +59,7 @@ static void find(const char *symbol, void *function)
 	}
 #include "cuda_api.def"
 
-/* Their forms for programs whose default stream is the thread's own are calls of the driver, too. */
+/* Their forms for programs whose default stream is the thread's own. */
 static struct {
 #define CUDA_API(name, symbol, need, params, args)
 #define CUDA_API_PTSZ(name, symbol, need, params, args) CUresult(*name) params;
@@ -83,8 +83,10 @@ static struct {
 		return result;                                                      \
 	}
 #define CUDA_API(name, symbol, need, params, args)
-#define CUDA_API_PTSZ(name, symbol, need, params, args) PER_THREAD(name, symbol "_ptsz", params, args)
-#define CUDA_API_PTDS(name, symbol, need, params, args) PER_THREAD(name, symbol "_ptds", params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) \
+	PER_THREAD(name, symbol "_ptsz", params, args)
+#define CUDA_API_PTDS(name, symbol, need, params, args) \
+	PER_THREAD(name, symbol "_ptds", params, args)
 #include "cuda_api.def"
 
 /* ---- calls of which we know the name alone: a jump leaves the parameters as they are ---- */
@@ -177,8 +179,8 @@ static const struct {
 };
 
 /*
- * The driver has found *@function, whose form is of the version that the caller asked for: it is one
- * of ours if the driver exports it under one of our names. Others stay, and are in no trace.
+ * The driver has found *@function, whose form is of the version that the caller asked for: it is
+ * one of ours if the driver exports it under one of our names. Others stay, and are in no trace.
  */
 static void replace(void **function)
 {

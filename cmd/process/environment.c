@@ -16,8 +16,8 @@
 #include "output_options.h"
 #include "words.h"
 
-/* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone, the third
- * for traces of a GPU. */
+/* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone, the
+ * third for traces of a GPU. */
 enum { CUDART_FOLDER, CPU_FOLDER, TRACE_FOLDER, MLIR_FOLDER, LIBRARY_FOLDER, FOLDERS };
 
 static const char *const folder_names[FOLDERS] = {
