@@ -89,7 +89,7 @@ index() {	# OPTION...
 # promise: Where there is no GPU it is the CPU device
 @test "-d rank: the CPU device where there is no GPU, with a note" {
 	alone
-	run -0 --separate-stderr as_rank 3 1 gpurun -d rank "$data/images/counter.ptx" --launch bump -a x=u32:4 --print x
+	run -0 --separate-stderr as_rank 3 1 gpurun -d rank "$data/images/counter.ptx" --launch bump -b 1 -a x=u32:4 --print x
 	same "$output" "x: 1 0 0 0"
 	same "$stderr" "gpurun: [3] no GPU here: using the CPU device"
 	run -77 as_rank 3 1 gpurun -d rank --no-device-exit 77 "$data/images/counter.ptx" --launch bump -a x=u32:4
