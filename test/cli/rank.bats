@@ -96,7 +96,7 @@ index() {	# OPTION...
 	# --check asks for the CPU device, as with auto.
 	three_gpus
 	run -0 --separate-stderr as_rank 3 1 gpurun -d rank --check mem "$data/images/counter.ptx" \
-		--launch bump -a x=u32:4 --print x
+		--launch bump -b 1 -a x=u32:4 --print x
 	same "$output" "x: 1 0 0 0"
 	[[ $stderr == "gpurun: [3] check: 0 findings"* || ! $stderr ]]
 	# A GPU that fails is no reason for the CPU device.
