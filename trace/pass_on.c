@@ -224,10 +224,3 @@ size_t trace_describe(CUfunction function, const char **name, struct trace_param
 	*name = *name ? *name : "";
 	return count;
 }
-
-const char *trace_result_name(CUresult result)
-{
-	const char *name = NULL;
-
-	return real.cuGetErrorName(result, &name) || !name ? "an unknown error" : name;
-}

@@ -13,6 +13,24 @@ uint64_t trace_number(void)
 	return trace_clock();
 }
 
+/* Not asked of the driver, which may have ended. */
+static const char *name_of(CUresult result)
+{
+	static const struct {
+		CUresult number;
+		const char *name;
+	} results[] = {
+#define CUDA_ERROR(name, number, meaning) { name, #name },
+		CUDA_RESULTS
+#undef CUDA_ERROR
+	};
+
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		if (results[i].number == result)
+			return results[i].name;
+	return "an error that has no name here";
+}
+
 void trace_call(struct trace_record *record, const void *more, size_t more_size)
 {
 	char name[160];
@@ -23,7 +41,7 @@ void trace_call(struct trace_record *record, const void *more, size_t more_size)
 	record->end = trace_clock();
 	if (traced.result)
 		snprintf(name, sizeof(name), "%s %s", traced.name,
-			 trace_result_name(traced.result));
+			 name_of(traced.result));
 	trace_write(record, traced.result ? name : traced.name, more, more_size);
 	if (record->kind == TRACE_UNLOAD)
 		trace_forget_functions();

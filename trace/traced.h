@@ -34,9 +34,6 @@ extern __thread struct traced traced;
  */
 size_t trace_describe(CUfunction function, const char **name, struct trace_param *params);
 
-/* Likewise: "CUDA_ERROR_INVALID_VALUE" for 1. Static. */
-const char *trace_result_name(CUresult result);
-
 /* Gives the call that begins a number, traced.id. Its time, not 0. */
 uint64_t trace_number(void);
 

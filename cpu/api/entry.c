@@ -22,7 +22,7 @@
 #include "pool.h"
 #include "race.h"
 #include "report.h"
-#include "traced.h"
+#include "trace_file.h"
 
 static bool configured; /* the defaults and GPURUN_CPU are read */
 
@@ -216,11 +216,6 @@ const char *entry_result_name(CUresult result)
 		if (results[i].number == result)
 			return results[i].name;
 	return "an unknown error";
-}
-
-const char *trace_result_name(CUresult result)
-{
-	return entry_result_name(result);
 }
 
 CUresult cuGetErrorName(CUresult result, const char **name)

@@ -39,8 +39,9 @@ uint64_t trace_clock(void)
 
 static void *map_chunk(uint64_t index)
 {
-	void *at = mmap(NULL, TRACE_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, trace.fd,
-			(off_t)(index * TRACE_CHUNK));
+	/* All its pages at once: else each of them interrupts a call of the program. */
+	void *at = mmap(NULL, TRACE_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			trace.fd, (off_t)(index * TRACE_CHUNK));
 
 	return at == MAP_FAILED ? NULL : at;
 }
