@@ -107,7 +107,7 @@ saxpy() {	# STATUS OPTION...
 
 	all=$(names REPORT_CHECK | tr '\n' ' ')
 	# gpurun-json(5), and the items of gpurun(1) and gpurun-cpu(7).
-	same "$(between "$root/man/gpurun-json.5" '\.It Cm check' 'null in' |
+	same "$(between "$root/man/gpurun-json.5" 'Of findings: the check that made it:' 'null in' |
 		sed -n 's/^\.Ql \([a-z]*\).*/\1/p' | tr '\n' ' ')" "$all"
 	same "$(between "$root/man/gpurun.1" '\.It Fl -check .*' '\.It .*' |
 		sed -n '/^\.Cm all/q; s/^\.Cm \([a-z]*\)$/\1/p' | tr '\n' ' ')" "$all"
