@@ -23,7 +23,7 @@ enum { CUDART_FOLDER, CPU_FOLDER, TRACE_FOLDER, MLIR_FOLDER, LIBRARY_FOLDER, FOL
 static const char *const folder_names[FOLDERS] = {
 	[CUDART_FOLDER] = "/gpurun/cudart", /* the runtime of CUDA programs */
 	[CPU_FOLDER] = "/gpurun/cpu",
-	[TRACE_FOLDER] = "/gpurun/trace", /* what stands before a GPU's driver */
+	[TRACE_FOLDER] = "/gpurun/trace", /* passes calls on to a GPU's driver, and traces them */
 	[MLIR_FOLDER] = "/gpurun/mlir", /* MLIR's runtime, which only packages have there */
 	[LIBRARY_FOLDER] = "",
 };

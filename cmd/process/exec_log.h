@@ -19,7 +19,7 @@ struct exec_log {
 	struct findings broken;    /* kernels that broke down */
 	unsigned status;           /* that the device gave the program's process; 0: none */
 	uint64_t launches, failed, kernels, faults;
-	char running[400];         /* the launch that exec_log_ask() was told of first; "": none */
+	char running[400];         /* the running launch that a device reported first; "": none */
 };
 
 /* Opens the file, empty; @ask: exec_log_ask() may be called. -1, with @e: there is none.

@@ -154,7 +154,7 @@ static bool is_held_above(const struct stat *file)
 }
 
 /* Programs that come of this process hold the lock, and know it. */
-static int bequeath(int fd, const struct stat *file, struct err *e)
+static int let_inherit(int fd, const struct stat *file, struct err *e)
 {
 	const char *old = getenv(HELD_VARIABLE);
 	CLEANUP(free_pointer) char *text = NULL;
@@ -200,7 +200,7 @@ int device_lock(const char *file, const struct gpurun_device_info *info, bool in
 	if (above)
 		return 0;
 	if (inherit)
-		TRY(bequeath(fd, &status, e));
+		TRY(let_inherit(fd, &status, e));
 	fd = -1; /* the end of the process closes it */
 	return 0;
 }

@@ -22,7 +22,7 @@ static void unpack_record(const char *record, struct gpurun_report *report)
 	report_unpack((struct bytes){ (const uint8_t *)record, REPORT_MOST }, report);
 }
 
-/* A fault is told by whatever call comes after the launch. */
+/* Any call after the launch may be the one that returns a fault. */
 static void name_kernel(const struct gpurun_report *report, struct err *e)
 {
 	CLEANUP(free_pointer) char *kernel = demangle_alone(report->kernel);

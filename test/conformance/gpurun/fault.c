@@ -11,7 +11,7 @@ static void fault(struct gpurun_stream *stream)
 	CHECK_INT(gpurun_stream_synchronize(*stream), GPURUN_FAULT);
 }
 
-/* The parts of the report say by which @call it was told. */
+/* The parts of the report have @call, which returned it. */
 static void check_report(const char *call)
 {
 	struct gpurun_report report = { .struct_size = sizeof(report) };
