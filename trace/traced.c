@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "clock.h"
+
 __thread struct traced traced;
 
 uint64_t trace_number(void)
@@ -10,7 +12,7 @@ uint64_t trace_number(void)
 	static _Atomic uint64_t last;
 
 	traced.id = atomic_fetch_add(&last, 1) + 1;
-	return trace_clock();
+	return clock_now();
 }
 
 /* Not asked of the driver, which may have ended. */
@@ -38,7 +40,7 @@ void trace_call(struct trace_record *record, const void *more, size_t more_size)
 	record->result = (int32_t)traced.result;
 	record->id = traced.id;
 	record->begin = traced.begin;
-	record->end = trace_clock();
+	record->end = clock_now();
 	if (traced.result)
 		snprintf(name, sizeof(name), "%s %s", traced.name,
 			 name_of(traced.result));

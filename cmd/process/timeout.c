@@ -11,11 +11,11 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "exec.h"
 #include "environment.h"
 #include "exec_log.h"
@@ -107,14 +107,6 @@ static void release_watch(struct watch *watch)
 	close_fd(&watch->trace);
 	close_fd(&watch->orders);
 	guard_end(&watch->guard);
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 static void watched_signals(sigset_t *set)
@@ -262,7 +254,7 @@ static void read_report(struct watch *watch)
 /* The worker may do so much longer before it is killed. */
 static void set_deadline(struct watch *watch, uint64_t milliseconds)
 {
-	watch->deadline = now() + milliseconds * 1000000;
+	watch->deadline = clock_now() + milliseconds * 1000000;
 }
 
 static void send_order(const struct watch *watch, const struct order *order)
@@ -336,7 +328,7 @@ static void read_signal(struct watch *watch)
 /* Milliseconds until the deadline, rounded up. */
 static int remaining(const struct watch *watch)
 {
-	uint64_t time = now(), left = time < watch->deadline ? watch->deadline - time : 0;
+	uint64_t time = clock_now(), left = time < watch->deadline ? watch->deadline - time : 0;
 	uint64_t milliseconds = (left + 999999) / 1000000;
 
 	return milliseconds > 1000000 ? 1000000 : (int)milliseconds;
@@ -353,7 +345,7 @@ static void wait_for_end(struct watch *watch)
 			read_report(watch);
 		if (fds[0].revents)
 			read_signal(watch);
-		if (!ready && now() >= watch->deadline)
+		if (!ready && clock_now() >= watch->deadline)
 			expire(watch);
 	}
 	while (watch->reports >= 0)
@@ -459,7 +451,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 				 .failures = &log->failures,
 				 .broken = watch->options->expect_fault ? NULL : &log->broken,
 				 .counts = { log->launches, log->failed, log->kernels },
-				 .nanoseconds = now() - watch->began,
+				 .nanoseconds = clock_now() - watch->began,
 				 .has_counts = watch->options->exec,
 				 .trace = watch->options->exec ? trace : NULL,
 				 .of_program = watch->options->exec && !watch->expired };
@@ -539,8 +531,8 @@ int timeout_supervise(const struct options *options, const char *program,
 		.trace = -1,
 		.orders = -1,
 		.limit = nanoseconds,
-		.began = now(),
-		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
+		.began = clock_now(),
+		.deadline = nanoseconds ? clock_now() + nanoseconds : UINT64_MAX,
 		.group = options->exec,
 	};
 	CLEANUP(exec_log_release) struct exec_log log = { 0 };

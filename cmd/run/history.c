@@ -3,18 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "asserts.h"
+#include "clock.h"
 #include "message.h"
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 static void release_names(struct history_entry *entry)
 {
@@ -56,8 +48,8 @@ int history_add(struct history *history, const struct history_entry *entry, stru
 	if (!grown || !copy_names(&added))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for what the run did");
 	if (!history->count)
-		history->begin = now();
-	added.nanoseconds = now() - history->begin;
+		history->begin = clock_now();
+	added.nanoseconds = clock_now() - history->begin;
 	if (added.kind == HISTORY_UNLOAD)
 		mark_unloaded(history, added.unit);
 	history->at[history->count++] = added;

@@ -22,6 +22,7 @@
 #include "bytes.h"
 #include "cause.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "config.h"
 #include "cubin.h"
 #include "device_limits.h"
@@ -32,7 +33,6 @@
 #include "link_merge.h"
 #include "outcome.h"
 #include "output.h"
-#include "task.h"
 #include "ptx.h"
 #include "ptx_lex.h"
 #include "report.h"
@@ -438,7 +438,7 @@ struct jit_log jit_log(unsigned count, const CUjit_option *options, void **value
 		*log.error_used = NULL;
 	if (log.info_used)
 		*log.info_used = NULL;
-	log.start = task_clock();
+	log.start = clock_now();
 	return log;
 }
 
@@ -448,7 +448,7 @@ void jit_log_time(const struct jit_log *log)
 
 	if (!log || !log->wall)
 		return;
-	ms = (float)((double)(task_clock() - log->start) / 1e6);
+	ms = (float)((double)(clock_now() - log->start) / 1e6);
 	memcpy(log->wall, &ms, sizeof(ms));
 }
 

@@ -2,7 +2,6 @@
 #include "task.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "asserts.h"
 #include "cleanup.h"
@@ -101,14 +100,6 @@ CUresult task_after(struct task *task, struct task *other)
 	return CUDA_SUCCESS;
 }
 
-uint64_t task_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void unblock(struct task *task)
 {
 	ASSERT(task->blocked && !task->done);
@@ -138,7 +129,7 @@ static void complete(struct task *task)
 	begun_everywhere -= task->counted;
 	domain_task_done(task->domain);
 	task->done = true;
-	task->time = task_clock();
+	task->time = clock_now();
 	if (task->began)
 		trace_ran(task->traced, task->began, task->time);
 	order_end(task->order);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "cuda_abi.h"
 #include "traced.h"
 
@@ -77,9 +78,9 @@ struct task {
 	bool ready;           /* by_caller: may run now */
 	bool dropped;         /* not run: a kernel had faulted, or the life has ended */
 	bool done;
-	uint64_t time;        /* ns, when done */
+	uint64_t time;        /* clock_now(), when done */
 	uint64_t traced;      /* the call that it is of, in a trace; 0: in none */
-	uint64_t began;       /* ns, when its work began; 0: not in a trace */
+	uint64_t began;       /* clock_now(), when its work began; 0: not in a trace */
 	struct task_edge *edges; /* owned: the operations that come after this one */
 	struct task_edge inline_edges[INLINE_EDGES]; /* by which this one waits, the first ones */
 	unsigned inline_used;
@@ -132,15 +133,12 @@ void task_defuse(struct task *task);
  * the life of that has ended; else 0. */
 CUresult task_lost(const struct task *task);
 
-/* Nanoseconds of the clock that events are stamped with. */
-uint64_t task_clock(void);
-
 /* Notes that the work of @task begins, for a trace. Any number of calls. */
 static inline void task_begins(struct task *task)
 {
 	if (!task->traced || task->began)
 		return;
-	task->began = task_clock();
+	task->began = clock_now();
 	/* A kernel may never end. */
 	if (task->kind == TASK_KERNEL)
 		trace_ran(task->traced, task->began, 0);

@@ -212,7 +212,7 @@ static void pause_waiting(struct worker *w)
 
 static void yielded(struct worker *w, struct resident resident, uint64_t began)
 {
-	uint64_t now = task_clock();
+	uint64_t now = clock_now();
 
 	resident.yielded = true;
 	push_back(w, resident);
@@ -260,7 +260,7 @@ static enum cta_state run_slice(struct worker *w, struct cta *cta)
 static void run_one(struct worker *w)
 {
 	struct resident resident = pop_front(w);
-	uint64_t began = w->count || resident.yielded ? task_clock() : 0;
+	uint64_t began = w->count || resident.yielded ? clock_now() : 0;
 	enum cta_state state = run_slice(w, resident.cta);
 
 	if (state == CTA_YIELDED) {

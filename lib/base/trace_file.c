@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "align.h"
@@ -26,14 +25,6 @@ static struct {
 } trace = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
 #define LOCKED LOCKED_BY(&trace.lock, LOCK_TRACE)
-
-uint64_t trace_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* ---- chunks ---- */
 

@@ -93,7 +93,4 @@ void trace_open(void);
  */
 void trace_write(struct trace_record *record, const char *name, const void *more, size_t more_size);
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
-uint64_t trace_clock(void);
-
 #endif
