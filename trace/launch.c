@@ -167,7 +167,6 @@ static void trace_launch(CUfunction handle, void **params, void **extra,
 		know(handle);
 	size = find_args(handle, params, extra, record, args);
 	record->args_size = (uint32_t)size;
-	record->flags |= size ? TRACE_HAS_ARGS : 0;
 	trace_call(record, args, size);
 }
 

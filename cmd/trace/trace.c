@@ -128,9 +128,7 @@ static int compare_functions(const void *left, const void *right)
 {
 	const struct traced_function *a = left, *b = right;
 
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return order_of(a->process, b->process) ?: order_of(a->number, b->number);
 }
 
 static int add_function(struct trace *trace, const struct found_record *found, struct err *e)
@@ -192,18 +190,15 @@ static int compare_rans(const void *left, const void *right)
 {
 	const struct ran *a = left, *b = right;
 
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return order_of(a->process, b->process) ?: order_of(a->id, b->id);
 }
 
 /* In that order, that it ended before that it began. */
 static int compare_ends(const void *left, const void *right)
 {
 	const struct ran *a = left, *b = right;
-	const int order = compare_rans(left, right);
 
-	return order ? order : a->end > b->end ? -1 : a->end < b->end;
+	return compare_rans(left, right) ?: order_of(b->end, a->end);
 }
 
 /* Sorts them, and leaves one of each call. */
@@ -253,9 +248,7 @@ static int compare_calls(const void *left, const void *right)
 {
 	const struct traced_call *a = left, *b = right;
 
-	if (a->record.begin != b->record.begin)
-		return a->record.begin < b->record.begin ? -1 : 1;
-	return a->record.id < b->record.id ? -1 : a->record.id > b->record.id;
+	return order_of(a->record.begin, b->record.begin) ?: order_of(a->record.id, b->record.id);
 }
 
 /* When the last thing happened. */
@@ -325,19 +318,15 @@ static struct use use_of(const struct trace *trace, size_t index)
 
 static int compare_streams(const struct use *a, const struct use *b)
 {
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	if (a->handle != b->handle)
-		return a->handle < b->handle ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
+	return order_of(a->process, b->process) ?: order_of(a->handle, b->handle) ?:
+	       order_of(a->thread, b->thread);
 }
 
 static int compare_uses(const void *left, const void *right)
 {
 	const struct use *a = left, *b = right;
-	const int order = compare_streams(a, b);
 
-	return order ? order : a->call < b->call ? -1 : a->call > b->call;
+	return compare_streams(a, b) ?: order_of(a->call, b->call);
 }
 
 /* Gives each call the track of its stream. They are in the order of process and handle. */

@@ -52,6 +52,12 @@ int trace_read(int fd, struct trace *trace, struct err *e);
 
 void trace_release(struct trace *trace);
 
+/* As qsort() wants it: negative, 0 or positive. */
+static inline int order_of(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 /* The kind as lists and reports call it, and its category. Static. */
 const char *trace_kind_name(unsigned kind);
 const char *trace_category(unsigned kind);

@@ -176,11 +176,8 @@ static int compare_marks(const void *left, const void *right)
 {
 	const struct mark *a = left, *b = right;
 
-	if (a->process != b->process)
-		return a->process < b->process ? -1 : 1;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return a->call < b->call ? -1 : a->call > b->call;
+	return order_of(a->process, b->process) ?: order_of(a->event, b->event) ?:
+	       order_of(a->call, b->call);
 }
 
 /* By call: the work of its stream before a record, or after a wait; NONE of them: trace->count. */

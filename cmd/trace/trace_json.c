@@ -46,7 +46,7 @@ static void report_launch(const struct traced_call *call, struct json *json)
 	if (record->flags & TRACE_COOPERATIVE)
 		json_bool(json, "cooperative", true);
 	json_unsigned(json, "shared", record->shared);
-	if (record->flags & TRACE_HAS_ARGS || (function && !function->count))
+	if (call->args.size || (function && !function->count))
 		report_args(call, json);
 }
 
@@ -65,8 +65,6 @@ void trace_report_call(const struct traced_call *call, struct json *json)
 		report_hex(json, "from", record->source);
 	if (is_memory && record->kind != TRACE_FREE)
 		json_unsigned(json, "bytes", record->bytes);
-	if (record->flags & TRACE_CAPTURED)
-		json_bool(json, "captured", true);
 	if (call->unfinished)
 		json_bool(json, "unfinished", true);
 	json_unsigned(json, "stream", call->stream);

@@ -16,7 +16,7 @@ enum { MOST_LINES = 1000 };
 
 size_t trace_argument_count(const struct traced_call *call)
 {
-	return call->function && call->record.flags & TRACE_HAS_ARGS ? call->function->count : 0;
+	return call->function && call->args.size ? call->function->count : 0;
 }
 
 /* Of no type that is known: small numbers are counts, large ones addresses. */
@@ -152,7 +152,7 @@ static void print_other(FILE *to, const struct traced_call *call)
 {
 	static const char *const of[TRACE_KINDS] = {
 		[TRACE_LOAD] = "module", [TRACE_UNLOAD] = "module", [TRACE_RECORD] = "event",
-		[TRACE_WAIT] = "for event", [TRACE_SYNC] = "with event", [TRACE_GRAPH] = "graph",
+		[TRACE_WAIT] = "for event", [TRACE_SYNC] = "with event",
 	};
 	const struct trace_record *record = &call->record;
 

@@ -42,8 +42,6 @@ struct trace_chunk {
 
 enum trace_flag {
 	TRACE_COOPERATIVE = 1,
-	TRACE_CAPTURED = 2, /* became a part of a graph, and did not run then */
-	TRACE_HAS_ARGS = 4, /* the launch: the bytes of its parameters follow the call's name */
 };
 
 /* Sizes in bytes, times in nanoseconds of CLOCK_MONOTONIC, handles as the driver has them. */
@@ -57,7 +55,7 @@ struct trace_record {
 	uint64_t begin, end;   /* of the call; RAN: of its work on the device, an end of 0: it has
 				* begun, and another record may have when it ended */
 	uint64_t stream;       /* handle; 0: the NULL stream, or none */
-	uint64_t handle;       /* event, module, graph; LAUNCH, FUNCTION: the function's number */
+	uint64_t handle;       /* event, module; LAUNCH, FUNCTION: the function's number */
 	uint64_t address;      /* of memory; COPY: to where */
 	uint64_t source;       /* COPY: from where; FILL: the value */
 	uint64_t bytes;
@@ -66,7 +64,7 @@ struct trace_record {
 	uint16_t name_size;    /* of the text that follows, its NUL included: the name of the call,
 				* with that of its error after a blank; or of the function */
 	uint16_t param_count;  /* FUNCTION: struct trace_param follow, at a multiple of 8 */
-	uint32_t args_size;    /* LAUNCH: the parameters' bytes follow it likewise */
+	uint32_t args_size;    /* LAUNCH: so many bytes of parameters follow likewise; 0: not known */
 };
 
 struct trace_param {

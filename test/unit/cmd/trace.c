@@ -107,7 +107,6 @@ static void test_functions_and_times(void)
 	function.handle = launch.handle = 7;
 	function.param_count = 2;
 	launch.args_size = sizeof(args);
-	launch.flags = TRACE_HAS_ARGS;
 	ran.begin = 5000;
 	ran.end = 6000;
 	trace_write(&function, "_Z4kernPvi", params, sizeof(params));
