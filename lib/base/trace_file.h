@@ -64,7 +64,7 @@ struct trace_record {
 	uint16_t name_size;    /* of the text that follows, its NUL included: the name of the call,
 				* with that of its error after a blank; or of the function */
 	uint16_t param_count;  /* FUNCTION: struct trace_param follow, at a multiple of 8 */
-	uint32_t args_size;    /* LAUNCH: so many bytes of parameters follow likewise; 0: not known */
+	uint32_t args_size;    /* LAUNCH: bytes of parameters that follow likewise; 0: not known */
 };
 
 struct trace_param {
