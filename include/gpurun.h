@@ -301,6 +301,9 @@ struct gpurun_device_info {
 	int max_shared_per_block;       /* bytes, static and dynamic together, by default */
 	int max_shared_per_block_optin; /* bytes, when a kernel opts in */
 	int clock_khz, memory_clock_khz; /* at their highest; on the CPU device, nominal */
+	int memory_bus_bits; /* data moves twice a cycle: bytes a second are
+			      * memory_clock_khz * 1000 * 2 * memory_bus_bits / 8 */
+	int l2_bytes;        /* of the second cache, which all multiprocessors share */
 };
 
 /* Counts the devices of the chosen driver. */

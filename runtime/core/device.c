@@ -76,6 +76,8 @@ static int read_attributes(struct device *device, struct err *e)
 		  &info->max_shared_per_block_optin },
 		{ CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &info->clock_khz },
 		{ CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &info->memory_clock_khz },
+		{ CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &info->memory_bus_bits },
+		{ CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &info->l2_bytes },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

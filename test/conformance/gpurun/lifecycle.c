@@ -100,6 +100,7 @@ static void test_device(void)
 	CHECK(device_info.cc_major >= 5 && device_info.warp_size == 32);
 	CHECK(device_info.max_threads_per_block >= 512);
 	CHECK(device_info.clock_khz > 0 && device_info.memory_clock_khz > 0);
+	CHECK(device_info.memory_bus_bits > 0 && device_info.l2_bytes > 0);
 	CHECK_INT(gpurun_device_get(-1, &again), GPURUN_OK);
 	CHECK_INT(again.id, device.id);
 	CHECK_INT(gpurun_device_get(1000, &none), GPURUN_NO_DEVICE);
