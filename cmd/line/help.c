@@ -120,6 +120,25 @@ static void print_keys(void)
 		printf("  %-30s %s\n", keys[i].left, keys[i].meaning);
 }
 
+static void print_bench_keys(void)
+{
+	static const struct {
+		const char *key, *metavar, *meaning;
+	} keys[] = {
+#define BENCH_KEY(name, kind, member, metavar, meaning) { name, metavar, meaning },
+#include "bench_keys.def"
+	};
+
+	puts("--bench=KEY,...; docs/bench.md says what is timed, and what the numbers mean");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char left[32];
+
+		snprintf(left, sizeof(left), "%s%s%s", keys[i].key, *keys[i].metavar ? "=" : "",
+			 keys[i].metavar);
+		printf("  %-30s %s\n", left, keys[i].meaning);
+	}
+}
+
 static void print_first_page(void)
 {
 	fputs(usage, stdout);
@@ -135,6 +154,8 @@ static void print_all(void)
 	fputs(examples, stdout);
 	printf("\narguments:\n%s\nthe CPU device:\n", arguments);
 	print_keys();
+	puts("\nbenchmarks:");
+	print_bench_keys();
 	puts("\nexit status:");
 	exit_print_table(stdout);
 	printf("\njson:\n%s", json);
@@ -152,15 +173,17 @@ int help_print(const char *topic, struct err *e)
 		fputs(arguments, stdout);
 	else if (!strcmp(topic, "cpu"))
 		print_keys();
+	else if (!strcmp(topic, "bench"))
+		print_bench_keys();
 	else if (!strcmp(topic, "exit"))
 		exit_print_table(stdout);
 	else if (!strcmp(topic, "json"))
 		fputs(json, stdout);
 	else
-		return err_set(
-			e, GPURUN_INVALID,
-			"--help: no topic '%s'; topics are options, args, cpu, exit, json and all",
-			topic);
+		return err_set(e, GPURUN_INVALID,
+			       "--help: no topic '%s'; topics are options, args, cpu, bench, exit, "
+			       "json and all",
+			       topic);
 	return 0;
 }
 

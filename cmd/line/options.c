@@ -562,6 +562,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	TRY(from_environment(out, e));
 	TRY(check_reports(out, e));
 	TRY(modes_check(out, e));
+	TRY(bench_options_read(&out->bench, out->given[OPTION_BENCH], e));
 	return out->mode == MODE_HELP || out->mode == MODE_VERSION ? 0 : check_keys_read(out, e);
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "action.h"
+#include "bench_keys.h"
 #include "err.h"
 #include "output_options.h"
 
@@ -102,6 +103,7 @@ struct options {
 	const char *error_exitcode, *color;
 	char *check_names;      /* owned; what check is once its keys are taken out */
 	int check_status;       /* exitcode=N of --check; -1: not given */
+	struct bench_options bench; /* of --bench, --against and --repeat */
 	const char *lock; /* NULL where it is given: the file of the device */
 	int local_rank;         /* of -d rank, see rank.h; -1: another device */
 	const char *require_launch; /* NULL where it is given: 1 */

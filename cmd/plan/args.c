@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action.h"
 #include "array.h"
 #include "asserts.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
-#include "options.h"
 #include "parts.h"
 #include "sample.h"
 #include "signature.h"
@@ -216,7 +216,7 @@ static int check_named(const struct binding *binding, bool pointer, enum value_t
 	const struct lookup_kernel *kernel = binding->launch->kernel;
 	struct signature_param named;
 
-	if (binding->plan->options->untyped ||
+	if (binding->plan->untyped ||
 	    !signature_param(kernel->signature, binding->next - 1, kernel->info->param_count,
 			     &named) ||
 	    named.pointer != pointer || signature_takes(named.type, type))

@@ -125,6 +125,8 @@ void plan_begin(const struct options *options, struct plan *plan)
 
 	*plan = (struct plan){ .options = options,
 			       .output = &options->output,
+			       .bench = &options->bench,
+			       .untyped = options->untyped,
 			       .topic = options->topic,
 			       .local_rank = options->local_rank,
 			       .joins = options->links.count,

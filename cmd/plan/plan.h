@@ -15,6 +15,7 @@
 #include "spec.h"
 
 struct action;
+struct bench_options;
 struct options;
 struct output_options;
 
@@ -174,6 +175,8 @@ struct name_list {
 struct plan {
 	const struct options *options;
 	const struct output_options *output; /* of them */
+	const struct bench_options *bench; /* of them */
+	bool untyped;          /* of them */
 	const char *topic;     /* of them, too: what a mode that runs nothing is about, or NULL */
 	const char *device;    /* selector for gpurun_init(), or "rank": as "auto" */
 	int local_rank;        /* of "rank": the GPU is this modulo their number; or -1 */

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "bench_print.h"
 #include "check_keys.h"
 #include "cleanup.h"
 #include "devices.h"
@@ -30,6 +31,7 @@
 #include "plan.h"
 #include "progress.h"
 #include "rank.h"
+#include "repeat.h"
 #include "report.h"
 #include "signals.h"
 #include "sources.h"
@@ -79,6 +81,13 @@ static int no_image(const struct options *options, struct err *e)
 	return err_hint(e, "gpurun FILE --list shows what is in FILE; see gpurun --help");
 }
 
+static run_work *work_of(const struct options *options)
+{
+	return options->bench.wanted   ? bench_steps :
+	       options->bench.times ? repeat_steps :
+					 execute_once;
+}
+
 /* Makes @plan, which is that of @run, and follows it. */
 static int run_file(struct plan *plan, struct run *run, const struct options *options,
 		    struct err *e)
@@ -94,6 +103,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 	if (options->mode == MODE_EXTRACT)
 		return extract_write(plan, e);
 	TRY(plan_make(plan, e));
+	TRY(bench_check(plan, e));
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(plan, e);
 	dry_run_verbose(plan);
@@ -101,10 +111,12 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 		TRY(environment_trace_gpu(e));
 	sources_warn(plan);
 	early_note(plan);
-	TRY(execute(run, e));
+	TRY(execute(run, work_of(options), e));
 	if (options->check)
 		finish_checked();
-	if (!options->output.json.wanted)
+	if (run->bench && !options_report_on_stdout(options))
+		return bench_print(run->bench, e);
+	if (!options->output.json.wanted && !options->bench.wanted)
 		say_done(run);
 	return 0;
 }
@@ -350,6 +362,7 @@ int main(int argc, char **argv)
 		status = read_statuses(&options, &no_device, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
+	options.bench.limit = limit;
 	if (!status && !is_worker)
 		status = tracing_check(&options.output, &error);
 	if (!status && !is_worker && needs_parent(&options, limit))

@@ -7,6 +7,7 @@
 #include "annotate.h"
 #include "asserts.h"
 #include "awaited.h"
+#include "bench_print.h"
 #include "document.h"
 #include "events.h"
 #include "exit.h"
@@ -274,6 +275,8 @@ static void report_run(struct json *json, const struct run *run)
 	if (run->steps) /* else a buffer may lack what could not be read */
 		plan_json_buffers(json, run->plan);
 	report_actions(json, run);
+	if (run->bench)
+		bench_report(run->bench, json);
 	events_report(run, json);
 	awaited_report(&run->awaiting, run->plan, json);
 }

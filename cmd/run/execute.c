@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "await.h"
+#include "clock.h"
 #include "events.h"
 #include "follow.h"
 #include "geometry.h"
@@ -40,6 +41,8 @@ static int load_modules(struct run *run, struct err *e)
 {
 	const struct plan *plan = run->plan;
 
+	const uint64_t begin = clock_now();
+
 	run->stage = "image";
 	TRY(bind_units(run, e));
 	units_say(plan, run_bound(run));
@@ -50,6 +53,7 @@ static int load_modules(struct run *run, struct err *e)
 		progress_end();
 		TRY(run_note_module(run, HISTORY_LOAD, i, NULL, e));
 	}
+	run->load_nanoseconds = clock_now() - begin;
 	return 0;
 }
 
@@ -126,6 +130,7 @@ static int prepare(struct run *run, struct err *e)
 	const struct plan *plan = run->plan;
 	unsigned flags;
 
+	TRY(run_allocate(run, e));
 	TRY(load_modules(run, e));
 	run->stage = "memory";
 	TRY(memory_place(run, e));
@@ -160,7 +165,7 @@ static int read_times(struct run *run, struct err *e)
 	return 0;
 }
 
-static int follow_all(struct run *run, struct err *e)
+int execute_once(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		const int status = follow(run, i, e);
@@ -175,7 +180,8 @@ static int follow_all(struct run *run, struct err *e)
 		halt_unlock();
 	}
 	run->stage = "await";
-	return await_all(run, e);
+	TRY(await_all(run, e));
+	return read_times(run, e);
 }
 
 static void say_device(const struct run *run)
@@ -185,12 +191,10 @@ static void say_device(const struct run *run)
 	message_verbose("device: %s", device_describe(&run->device, text));
 }
 
-static int run_plan(struct run *run, struct err *e)
+static int run_plan(struct run *run, run_work *work, struct err *e)
 {
-	TRY(run_allocate(run, e));
 	TRY(prepare(run, e));
-	TRY(follow_all(run, e));
-	TRY(read_times(run, e));
+	TRY(work(run, e));
 	TRY(events_read(run, e));
 	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
@@ -221,7 +225,14 @@ static void count_launches(struct run *run, const struct gpurun_report *before)
 	run->counts.kernels -= before->kernels;
 }
 
-int execute(struct run *run, struct err *e)
+int execute_beside(struct run *run, const struct run *other, struct err *e)
+{
+	run->device = other->device;
+	run->memory = other;
+	return prepare(run, e);
+}
+
+int execute(struct run *run, run_work *work, struct err *e)
 {
 	struct gpurun_report before;
 	struct err late = { 0 };
@@ -229,6 +240,7 @@ int execute(struct run *run, struct err *e)
 
 	/* One run has no use for pools: the driver is asked for what the line says. */
 	setenv("GPURUN_POOL", "0", 0);
+	run->begin = clock_now();
 	run->stage = "device";
 	run_show(run);
 	TRY(device_open(run->plan, &run->device, e));
@@ -239,7 +251,7 @@ int execute(struct run *run, struct err *e)
 	run->stage = "lock";
 	TRY(device_take_turn(run->plan, &run->device, false, e));
 	before = launches_so_far();
-	status = run_plan(run, e);
+	status = run_plan(run, work, e);
 	await_set(run, (struct awaited){ 0 });
 	count_launches(run, &before);
 	if (findings_take(&run->findings, &late) && !status)

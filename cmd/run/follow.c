@@ -5,6 +5,8 @@
 
 #include "asserts.h"
 #include "await.h"
+#include "bench_keys.h"
+#include "clock.h"
 #include "geometry.h"
 #include "library.h"
 #include "memory.h"
@@ -17,7 +19,8 @@ static bool wants_times(const struct run *run)
 {
 	const struct output_options *output = run->plan->output;
 
-	return output->json.wanted || output->junit.wanted || output->verbose;
+	return output->json.wanted || output->junit.wanted || output->verbose ||
+	       run->plan->bench->wanted;
 }
 
 int follow_launch_error(const struct run *run, size_t index, struct err *e)
@@ -77,7 +80,8 @@ static int record_time(struct run *run, struct gpurun_event *event, size_t strea
 {
 	if (!wants_times(run))
 		return 0;
-	TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING, event), e));
+	if (!event->id)
+		TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING, event), e));
 	return CALL(gpurun_event_record(*event, run->streams[stream]), e);
 }
 
@@ -88,6 +92,7 @@ static int launch_kernel(struct run *run, size_t index, struct err *e)
 	struct run_step *found = &run->steps[index];
 	struct gpurun_launch how = { .shared = launch->shared,
 				     .stream = run->streams[step->queued.stream] };
+	uint64_t begin;
 
 	ASSERT(found->extent.grid[0] && found->extent.block[0]); /* settled */
 	memcpy(how.grid, found->extent.grid, sizeof(how.grid));
@@ -98,7 +103,9 @@ static int launch_kernel(struct run *run, size_t index, struct err *e)
 	TRY(record_time(run, &found->begin, step->queued.stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
 	await_set(run, (struct awaited){ step->queued.stream, index, index + 1 });
+	begin = clock_now();
 	TRY(CALL(gpurun_launch(found->kernel, &how, found->args), e));
+	found->call_nanoseconds = clock_now() - begin;
 	memory_touch(run, index);
 	return record_time(run, &found->end, step->queued.stream, e);
 }

@@ -107,6 +107,10 @@ static int allocate_buffer(struct run *run, size_t index, struct err *e)
 
 	if (buffer->symbol)
 		return locate(run, buffer, address, e);
+	if (run->memory) {
+		*address = run->memory->buffers[index].address;
+		return 0;
+	}
 	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size, GPURUN_MEMORY_DEVICE,
 				     address),
 		 e))
@@ -158,7 +162,7 @@ int memory_place(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->buffer_count; i++)
 		TRY(allocate_buffer(run, i, e));
-	for (size_t i = 0; i < run->plan->buffer_count; i++)
+	for (size_t i = 0; i < run->plan->buffer_count && !run->memory; i++)
 		TRY(upload(run, i, e));
 	return 0;
 }

@@ -5,8 +5,8 @@
 
 #include "run.h"
 
-/* Allocates all buffers, finds the variables and writes what buffers begin with. The modules
- * are loaded. */
+/* Allocates all buffers, unless the run uses those of another one, finds the variables and writes
+ * what buffers begin with. The modules are loaded. */
 int memory_place(struct run *run, struct err *e);
 
 /* Makes the values that the launch @step passes, with the addresses filled in. */

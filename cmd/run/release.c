@@ -68,7 +68,9 @@ int release_run(struct run *run, struct err *e)
 		if (run->modules[i].id && has_destructors(&plan->units[i], &run_bound(run)->at[i]))
 			unload(run, i, "the end of the run", e);
 	}
-	for (size_t i = 0; i < plan->buffer_count; i++) {
+	for (size_t i = 0; i < run->saved.count; i++)
+		note(gpurun_memory_free(run->saved.at[i].copy), e);
+	for (size_t i = 0; i < plan->buffer_count && !run->memory; i++) {
 		if (!plan->buffers[i].symbol)
 			note(gpurun_memory_free(run->buffers[i].address), e);
 	}

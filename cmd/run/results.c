@@ -181,13 +181,11 @@ static void report_mismatch(struct run *run, size_t index, const struct compared
 	suggest_threads(run, index, threads);
 	if (*threads)
 		err_hint(&e, "%s", threads);
-	message_error(&e);
 	halt_lock();
 	found->reported = strdup(e.text);
 	halt_unlock();
+	run_mismatch(run, &e);
 	print_others(compared);
-	if (!run->mismatches++)
-		run->first_mismatch = e;
 }
 
 int results_expect(struct run *run, size_t index, struct err *e)

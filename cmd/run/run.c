@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "asserts.h"
+#include "cleanup.h"
 #include "halt.h"
 #include "lock.h"
+#include "message.h"
 #include "units.h"
 
 static const struct run *shown; /* under halt_lock() */
@@ -65,12 +67,40 @@ int run_allocate(struct run *run, struct err *e)
 	return whole ? 0 : err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 }
 
+static void forget_results(struct run_step *step)
+{
+	free(STEAL(step->reported));
+	free(STEAL(step->output));
+	step->comparison = (struct comparison){ 0 };
+	step->has_time = false;
+}
+
 static void step_release(struct run_step *step)
 {
+	forget_results(step);
 	free(step->values);
 	free(step->args);
-	free(step->reported);
-	free(step->output);
+}
+
+void run_begin_again(struct run *run)
+{
+	const struct plan *plan = run->plan;
+
+	halt_lock();
+	run->again = true;
+	for (size_t i = 0; i < plan->step_count; i++)
+		run->steps[i].done = false;
+	for (size_t i = 0; i < plan->streams.count; i++)
+		run->awaited[i] = 0;
+	halt_unlock();
+}
+
+void run_forget_results(struct run *run)
+{
+	halt_lock();
+	for (size_t i = 0; i < run->plan->step_count; i++)
+		forget_results(&run->steps[i]);
+	halt_unlock();
 }
 
 void run_release(struct run *run)
@@ -86,6 +116,8 @@ void run_release(struct run *run)
 	free(run->steps);
 	free(run->buffers);
 	free(run->awaited);
+	free(run->saved.at);
+	free(run->bench);
 	bound_units_release(&run->bound);
 	findings_release(&run->findings);
 	history_release(&run->history);
@@ -108,6 +140,8 @@ int run_note(struct run *run, struct history_entry entry, struct err *e)
 {
 	int status;
 
+	if (run->again)
+		return 0;
 	halt_lock();
 	status = history_add(&run->history, &entry, e);
 	halt_unlock();
@@ -129,6 +163,13 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 	if (image && !bound->part_count)
 		entry.image = image_index(unit->source->file, image);
 	return run_note(run, entry, e);
+}
+
+void run_mismatch(struct run *run, const struct err *e)
+{
+	message_error(e);
+	if (!run->mismatches++)
+		run->first_mismatch = *e;
 }
 
 void run_blame(struct run *run, size_t step)

@@ -8,6 +8,9 @@
 #include "findings.h"
 #include "history.h"
 #include "plan.h"
+#include "saved.h"
+
+struct bench_result;
 
 /* When an event happened: counted from the first one of the run. */
 struct moment {
@@ -26,6 +29,7 @@ struct run_step {
 	struct gpurun_event begin, end; /* recorded around it; no id: its time is not taken */
 	uint64_t nanoseconds;       /* what it took, when has_time */
 	bool has_time;
+	uint64_t call_nanoseconds;  /* of the host, for the call that launched it */
 	int binary_version;         /* 90: the driver took code for sm_90; 0: not known */
 	/* Of an expect: */
 	struct comparison comparison;
@@ -54,6 +58,8 @@ struct run {
 	struct moment *moments;        /* owned; by event */
 	struct run_step *steps;        /* owned; by step */
 	struct run_buffer *buffers;    /* owned; by buffer */
+	const struct run *memory;      /* whose buffers it uses, in the same order; NULL: its own */
+	struct saved_memory saved;     /* what was there before the first step, once asked for */
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was reported of it */
@@ -64,6 +70,11 @@ struct run {
 	struct awaited awaiting;       /* what the host waits for right now */
 	struct gpurun_report counts;   /* of launches; of no event: not known */
 	bool launched;                 /* something was */
+	bool again;                    /* its steps were carried out: the history has them */
+	uint64_t begin;                /* of the host's clock */
+	struct bench_result *bench;    /* owned, one piece; of --bench, once it has numbers */
+	uint64_t repeated;             /* --repeat: the run that it is, from 1; else 0 */
+	uint64_t load_nanoseconds;     /* that loading the modules took, compiling PTX included */
 	const struct step *blamed;     /* that went wrong; NULL: not known */
 };
 
@@ -93,6 +104,15 @@ int run_note(struct run *run, struct history_entry entry, struct err *e);
 /* The same for the module of unit @index; @by: see struct history_entry. */
 int run_note_module(struct run *run, enum history_kind kind, size_t index, const char *by,
 		    struct err *e);
+
+/* Reports @e as a mismatch, and counts it. */
+void run_mismatch(struct run *run, const struct err *e);
+
+/* The steps are to be carried out again; the history does not note that. Nothing is outstanding. */
+void run_begin_again(struct run *run);
+
+/* Forgets what came of the steps, but not the mismatches: steps that look at buffers do so anew. */
+void run_forget_results(struct run *run);
 
 /* Notes the step that went wrong; the first one counts. */
 void run_blame(struct run *run, size_t step);

@@ -109,11 +109,11 @@ old_spellings() {	# prints their names
 	for option in launch arg block threads expect out print device check timeout json; do
 		grep -q -- "^  .* --$option[ =[]" <<<"$output" || { echo "--help lacks $option"; return 1; }
 	done
-	for topic in all options args cpu exit json; do
+	for topic in all options args cpu bench exit json; do
 		run -0 --separate-stderr gpurun --help=$topic
 		[[ -n $output ]]
 	done
-	fails 110 "gpurun: error: --help: no topic 'x'; topics are options, args, cpu, exit, json and all" \
+	fails 110 "gpurun: error: --help: no topic 'x'; topics are options, args, cpu, bench, exit, json and all" \
 		gpurun --help=x
 }
 
@@ -164,7 +164,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
 @test "options that come later are refused as unknown until then" {
-	for option in --bench --emit-c --write-out; do
+	for option in --emit-c --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done

@@ -185,7 +185,7 @@ static void follow(const struct plan *plan, const struct folder *folder, struct 
 	fflush(NULL);
 	dup2(fileno(to), 1);
 	dup2(fileno(to), 2);
-	outcome->status = execute(&run, &outcome->error);
+	outcome->status = execute(&run, execute_once, &outcome->error);
 	fflush(NULL);
 	dup2(out, 1);
 	dup2(error, 2);
