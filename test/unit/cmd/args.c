@@ -303,7 +303,7 @@ static void test_named(void)
 		"arg0 ('n') of k: the parameter is float const*, not i32*: --untyped takes it",
 		"the kernel is k(u64*@0, u32@8)"
 	};
-	CLEANUP(release) struct bound good = { 0 }, untyped = { .options.untyped = true };
+	CLEANUP(release) struct bound good = { 0 }, untyped = { .plan.untyped = true };
 
 	check_refused(&row, signature);
 	CHECK_INT(bind(&good, "pu", signature, "x 1"), 0);
