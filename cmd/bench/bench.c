@@ -86,9 +86,19 @@ static void read_clocks(struct bench *bench)
 	bench->reasons |= reading.reasons;
 }
 
+/* What the kernel before asked the cache to keep would survive the flush. */
+static int let_go(struct bench *bench, struct err *e)
+{
+	const int status = gpurun_device_reset_l2(bench->sides[0]->device.handle);
+
+	return status == GPURUN_UNSUPPORTED ? 0 : library_status(status, e);
+}
+
 /* Enqueues what comes before a launch that is timed. */
 static int enqueue_before(struct bench *bench, struct gpurun_stream stream, struct err *e)
 {
+	if (bench->scratch)
+		TRY(let_go(bench, e));
 	if (!on_cpu(bench))
 		TRY(hold_begin(&bench->hold, stream, e));
 	if (!bench->scratch)

@@ -208,6 +208,16 @@ int device_cooperative(struct gpurun_device handle, int *cooperative, struct err
 		    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, device->native);
 }
 
+int device_reset_l2(struct gpurun_device handle, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+
+	TRY(device_use(handle, &device, e));
+	TRY(context_enter(device, &scope, e));
+	return CUDA(device, e, cuCtxResetPersistingL2Cache);
+}
+
 int device_synchronize(struct gpurun_device handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;

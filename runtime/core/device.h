@@ -48,6 +48,7 @@ int device_get(int ordinal, struct gpurun_device *handle, struct err *e);
 int device_describe(struct gpurun_device handle, struct gpurun_device_info *info,
 		    struct err *e);
 int device_synchronize(struct gpurun_device handle, struct err *e);
+int device_reset_l2(struct gpurun_device handle, struct err *e);
 int device_cooperative(struct gpurun_device handle, int *cooperative, struct err *e);
 int device_memory(struct gpurun_device handle, uint64_t *free_bytes, uint64_t *total,
 		  struct err *e);

@@ -175,6 +175,11 @@ int gpurun_device_synchronize(struct gpurun_device device)
 	return API_CALL(device_synchronize(device, e));
 }
 
+int gpurun_device_reset_l2(struct gpurun_device device)
+{
+	return API_CALL(device_reset_l2(device, e));
+}
+
 int gpurun_device_cooperative(struct gpurun_device device, int *cooperative)
 {
 	OUT(cooperative);

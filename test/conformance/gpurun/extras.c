@@ -112,6 +112,7 @@ static void test_devices(void)
 	CHECK_INT(gpurun_event_device(event, &found), GPURUN_HANDLE);
 	CHECK_INT(gpurun_device_cooperative(device, &cooperative), GPURUN_OK);
 	CHECK_INT(cooperative, 1);
+	CHECK_INT(gpurun_device_reset_l2(device), GPURUN_OK);
 }
 
 /* Nothing runs; whether something does is known on the CPU device alone (test/unit/cpu/pool.c). */
