@@ -15,6 +15,7 @@
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
+#	test/nvml/nvml.c          a library of clocks
 #	test/driver-failures/     fault injection: inject.c runs the scenarios, program.c is some
 #	test/upstream-defects/    what LLVM's libLLVMOffload does wrong, row by row
 #	test/host-programs/NAME.c host programs that test/cli/exec.bats runs
@@ -208,6 +209,12 @@ stub_driver := $(if $(stub),$(BUILD)/test/stub-driver/libcuda.so)
 $(stub_driver): $(stub)
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../libcuda-stub.so $@
+
+# Where --bench finds it: LD_LIBRARY_PATH names the directory.
+nvml := $(BUILD)/test/nvml/libnvidia-ml.so.1
+$(nvml): $(BUILD)/test/nvml/nvml.o
+	$(test_link)
+	$(Q)$(CC) $(link) -shared -o $@ $< $(LDFLAGS)
 
 in_conformance := $(BUILD)/test/conformance
 names_in = $(notdir $(basename $(wildcard test/conformance/$(1)/*.c)))
@@ -617,7 +624,7 @@ check-programs: all
 	$(Q)$(tally) $@ $(if $(SAN),,test/third-party/run gcc ++ test/third-party/run numba ++ test/third-party/run hashcat:MD5 ++ test/third-party/run halide)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(nvml) $(bin_offload) $(bin_faults) $(bin_mlir) \
 	$(if $(cpu),$(bin_exec) $(bin_trust) $(bin_preload) $(bin_ptx) $(bin_forms) $(cases)/made)
 
 .PHONY: print-build

@@ -291,14 +291,46 @@ gpurun: hint: give that file as FILE" \
 
 # ---- a GPU, whose driver is the stub ----
 
-# promise: Runs of which a GPU was slowed down
-@test "--bench on a GPU: clocks of the management library, or why they are not known" {
-	kernels
-	export GPURUN_DRIVER=$stub
+# On a GPU of the stub, on which nothing computes, with the library of test/nvml.
+on_stub() {	# NVML OPTION...
 	# shellcheck disable=SC2086 # words
-	run -0 --separate-stderr gpurun k.ptx -d gpu --bench=runs=6,warmup=0 $inc
-	[[ ${lines[-1]} == "clocks: not known, there is no libnvidia-ml.so.1" ]]
+	GPURUN_DRIVER=$stub LD_LIBRARY_PATH=$build/test/nvml GPURUN_NVML=$1 \
+		gpurun k.ptx -d gpu "${@:2}" $inc
+}
+
+# promise: Runs of which a GPU was slowed down
+@test "--bench on a GPU: clocks, and runs of times when it was slowed down" {
+	kernels
+	run -0 --separate-stderr on_stub "" --bench=runs=9,warmup=0
+	[[ ${lines[-1]} == "clocks: multiprocessors 1965 to 1980 MHz, memory 2619 MHz; not slowed down" ]]
 	! [[ $output == *"not a GPU time"* ]]
+	# readings are of two clocks; a sample is that of the last reading
+	run -0 --separate-stderr on_stub reasons=0x24,after=7 --bench=runs=9,warmup=0 --json=r.json
+	[[ ${lines[-2]} == "  slowed down in "[1-4]" runs, which do not count" ]]
+	[[ ${lines[-1]} == *"; slowed down by power cap, heat" ]]
+	[[ $(json r.json bench launches 0 throttled_dropped) == true ]]
+	same "$(($(json r.json bench launches 0 throttled) + $(json r.json bench launches 0 samples)))" 9
+	[[ $(json r.json bench clocks slowed_by) == "power cap, heat" ]]
+	run -0 --separate-stderr on_stub reasons=8 --bench=runs=9,warmup=0
+	[[ ${lines[-2]} == "  slowed down in 9 runs, which are most of them, and so count" ]]
+	[[ ${lines[-1]} == *"; slowed down by hardware slowdown" ]]
+}
+
+@test "--bench on a GPU: why clocks are not known" {
+	local row
+
+	kernels
+	# shellcheck disable=SC2086 # words
+	GPURUN_DRIVER=$stub run -0 --separate-stderr gpurun k.ptx -d gpu --bench=runs=6,warmup=0 $inc
+	[[ ${lines[-1]} == "clocks: not known, "* ]] # where there is one it does not know this device
+	for row in "nvmlInit_v2:libnvidia-ml.so.1 does not start" \
+		"nvmlDeviceGetHandleByUUID:libnvidia-ml.so.1 does not know the device" \
+		"nvmlDeviceGetClockInfo:they could not be read" \
+		"nvmlDeviceGetCurrentClocksThrottleReasons:they could not be read"; do
+		run -0 --separate-stderr on_stub "fail=${row%%:*}" --bench=runs=6,warmup=0 --json=r.json
+		same "${lines[-1]}" "clocks: not known, ${row#*:}"
+		[[ $(json r.json bench clocks) == null ]]
+	done
 }
 
 @test "--help=bench has each key, and gpurun(1) has the same" {
