@@ -143,8 +143,8 @@ all: $(products)
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/runtime/abi/%.o $(BUILD)/trace/%.o: extra := -ftls-model=initial-exec
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
-$(obj_cmd) $(BUILD)/runtime/entry/exports.o: extra := $(version)
-$(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION
+$(obj_cmd) $(BUILD)/runtime/entry/exports_error.o: extra := $(version)
+$(obj_cmd) $(BUILD)/runtime/entry/exports_error.o: VERSION
 
 # Nothing may call the C library, which belongs to another namespace of the loader: also not
 # what a compiler adds to code.

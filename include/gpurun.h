@@ -319,9 +319,9 @@ int gpurun_device_get_info(struct gpurun_device device, struct gpurun_device_inf
 int gpurun_device_cooperative(struct gpurun_device device, int *cooperative);
 
 /*
- * Lets the L2 cache of @device replace what kernels or streams have asked it to keep, as anything else
- * in it; no work of the device is outstanding. GPURUN_UNSUPPORTED by a device or driver that keeps
- * nothing.
+ * Lets the L2 cache of @device replace what kernels or streams have asked it to keep, as anything
+ * else in it; no work of the device is outstanding. GPURUN_UNSUPPORTED by a device or driver that
+ * keeps nothing.
  */
 int gpurun_device_reset_l2(struct gpurun_device device);
 
