@@ -135,6 +135,36 @@ prints() {	# TEXT COMMAND...
 		-a out=i32:256 -e out=iota=1,1
 }
 
+@test "a launch is timed, with a report" {
+	run -0 --separate-stderr gpurun "$cuda/saxpy.fatbin" --launch saxpy --threads 64Ki -b 256 -a 2.0 \
+		-a x=f32:64Ki:iota -a y=f32:64Ki:fill=1 -a len:x -e y=iota=1,2 \
+		--bench=time=2s,bytes=768Ki,flops=128Ki --json=bench.json
+	run -0 python3 -c '
+import json
+bench = json.load(open("bench.json"))["bench"]
+(launch,) = bench["launches"]
+print(launch["kernel"], bench["caches"], launch["median_ns"] > 0, launch["bytes_per_second"] > 0,
+      launch["samples"] >= 20, bench["gpu_time"])'
+	gpu_time=False
+	! on_gpu || gpu_time=True
+	[[ $output == "saxpy cold True True True $gpu_time" ]]
+}
+
+@test "a launch is timed beside another one" {
+	run -0 --separate-stderr gpurun "$cuda/saxpy.fatbin" --launch saxpy --threads 64Ki -b 256 -a 2.0 \
+		-a x=f32:64Ki:iota -a y=f32:64Ki:fill=1 -a len:x -e y=iota=1,2 \
+		--bench=time=2s --against "$cuda/saxpy.ptx"
+	[[ ${lines[*]} =~ saxpy\ takes\ [0-9.]+\ of\ the\ time\ of\ --against\ .*saxpy.ptx\ \( ]]
+}
+
+@test "what runs on two streams, with an event between, is traced" {
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --trace run.json --buf x=f32:1Ki:iota \
+		--launch vadd --threads 1Ki -b 256 -a x -a x -a y=f32:1Ki -a len:x --stream s1 \
+		--record e1@s1 --wait e1@s2 --launch vadd --threads 1Ki -b 256 -a x -a y -a z=f32:1Ki -a len:x \
+		--stream s2 --await e1 -e z=iota=0,3
+	run -0 "$BATS_TEST_DIRNAME/validate_trace" run.json
+}
+
 @test "printf of every thread arrives" {
 	run -0 --separate-stderr gpurun "$cuda/hello.fatbin" --launch hello -g 2 -b 3
 	[[ $(sort <<<"$output") == "$(for b in 0 1; do for t in 0 1 2; do
