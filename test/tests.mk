@@ -576,9 +576,9 @@ without_why := no tests tagged plain: of scripts, or of programs that are built 
 endif
 ifneq ($(findstring thread,$(SAN)),)
 without_tags := --filter-tags !blocked,!plain
-without_why := only $(notdir $(patsubst %,test/cli/%.bats,examples exec print signals together)); of signals.bats \
+without_why := only $(notdir $(patsubst %,test/cli/%.bats,examples exec print signals together trace)); of signals.bats \
 	no tests tagged blocked: it keeps signals back
-cli_tests := $(patsubst %,test/cli/%.bats,examples exec print signals together)
+cli_tests := $(patsubst %,test/cli/%.bats,examples exec print signals together trace)
 endif
 # These are about kernels and other programs more than about the command: where a sanitizer runs
 # them, no leaks are looked for at the end of each process, which takes a third of its time.

@@ -116,6 +116,7 @@ script() {	# FILE LINE... : an executable script
 		gpurun -t 1 --json=r.json --exec "$driver" init load:one.ptx launch:one_ends,g=2,b=4 sync
 	[[ $(<r.json) == *"killed while one_ends ran"* ]]
 	# A process that has ended answers nothing, one that runs nothing neither.
+	room_for_tsan
 	script both "$driver init load launch:nothing sync" "$driver ${forever[*]}"
 	fails 124 "gpurun: error: timed out after 1 s: killed while forever ran, grid 3x1x1, block 1x1x1: 0 of 3 blocks had ended" \
 		gpurun -t 1 --exec ./both

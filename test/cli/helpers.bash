@@ -49,6 +49,13 @@ nothing_found() {
 		same "$stderr" ""
 }
 
+# For a script of --exec whose programs a build with the thread sanitizer made: gpurun sees that of
+# the program which it is given alone.
+room_for_tsan() {
+	[[ $(ldd "$build/bin/gpurun") != *libtsan* ]] ||
+		export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=1048576
+}
+
 # Prints the folder of the toolkit that nvcc takes; an nvcc on the path may be a script that calls it.
 toolkit() {
 	local top

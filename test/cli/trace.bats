@@ -108,6 +108,7 @@ valid() {	# FILE
 		wait
 	SH
 	chmod +x both
+	room_for_tsan
 	gpurun --trace t.json --exec ./both >/dev/null
 	valid t.json
 	same "$(slices t.json kernel | grep -c '^saxpy saxpy')" 2
