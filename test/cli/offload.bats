@@ -15,6 +15,8 @@ need() {	# TOOL REASON
 
 llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 	PATH=$PATH:/usr/lib/llvm-22/bin:${CUDA_HOME:-/usr/local/cuda}/bin
+	# A ccache before the compiler does not ask what is in a file that clang embeds.
+	export CCACHE_DISABLE=1
 	need clang-22 "needs clang-22, which is not installed"
 	need llvm-offload-binary "needs llvm-22, which is not installed"
 }
