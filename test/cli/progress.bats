@@ -94,15 +94,14 @@ while (at := text.find("\r\033[K")) >= 0:
 print(text)' "$1"
 }
 
-# Runs a line on terminals that can erase and that cannot: the same is to be seen, and $output has the bytes
-# that the first one got.
+# Runs a line on terminals that can erase and that cannot, at the same time: the same is to be seen, and
+# $output has the bytes that the first one got.
 same_screen() {	# COLUMNS LINE
-	local plain
-
-	plain=$(TERM=dumb on_terminal "$1" "$2")
-	[[ $plain != *[$'\r\e']* ]]
+	TERM=dumb on_terminal "$1" "$2" >plain &
 	output=$(TERM=xterm on_terminal "$1" "$2")
-	same "$(screen "$output")" "$plain"
+	wait $!
+	[[ $(<plain) != *[$'\r\e']* ]]
+	same "$(screen "$output")" "$(<plain)"
 }
 
 kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
@@ -134,8 +133,12 @@ kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
 	)
 
 	for columns in 30 70 200; do
-		output=$(LC_ALL=C.UTF-8 TERM=xterm on_terminal $columns "$kernel -l a_kernel_whose_name_is_longer_than_a_line")
-		line=$(erased "$output" | head -n 1)
+		LC_ALL=C.UTF-8 TERM=xterm on_terminal $columns "$kernel -l a_kernel_whose_name_is_longer_than_a_line" \
+			>of$columns &
+	done
+	wait
+	for columns in 30 70 200; do
+		line=$(erased "$(<of$columns)" | head -n 1)
 		[[ $line == ${want[$columns]} ]] || { echo "$columns: $line"; return 1; }
 		LC_ALL=C.UTF-8
 		((${#line} < columns))
@@ -145,22 +148,27 @@ kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
 # promise: It is erased before anything else
 # promise: What standard output gets is never
 @test "what a kernel prints is in lines of its own, and those that have not ended are left alone" {
+	local term
+
 	same_screen 80 "$kernel -l whole_lines"
 	[[ $(erased "$output") == *"gpurun: running whole_lines: "* ]]
 	same_screen 80 "$kernel -l parts"
-	same_screen 80 "$kernel -l parts >parts"
+	same_screen 80 "$kernel -l parts >parts.\$TERM"
 	[[ $(erased "$output") == *"gpurun: running parts: "* ]]
-	same "$(<parts)" hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!
+	for term in dumb xterm; do
+		same "$(<parts.$term)" hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!hi!
+	done
 }
 
 # promise: It is erased before anything else
 @test "errors, faults, notes of -v, lists and reports begin lines of their own" {
 	same_screen 200 "$kernel -l faults"
 	[[ $output == *$' s\r\e[Kgpurun: illegal address: '*$'\ngpurun: error: launch 1, faults on stream s0, '* ]]
-	output=$(TERM=xterm on_terminal 80 "$kernel -l slow -v")
-	[[ $output == *$' s\r\e[Kgpurun: await ends: stream s0'* ]]
-	output=$(TERM=xterm on_terminal 80 "$kernel -l slow --json")
-	[[ $output == *$' s\r\e[K{"schema":'*'}' ]]
+	TERM=xterm on_terminal 80 "$kernel -l slow -v" >verbose &
+	TERM=xterm on_terminal 80 "$kernel -l slow --json" >report &
+	wait
+	[[ $(<verbose) == *$' s\r\e[Kgpurun: await ends: stream s0'* ]]
+	[[ $(<report) == *$' s\r\e[K{"schema":'*'}' ]]
 }
 
 # promise: A run that lasts longer than a second
@@ -173,38 +181,46 @@ kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
 @test "there is no line where stderr is no terminal, with TERM=dumb, --quiet, in the background, and of a program of --exec" {
 	export TERM=xterm
 
-	run -0 on_terminal 80 "$kernel -l slow 2>messages"
-	same "$output" ""
-	[[ $(<messages) != *[$'\r\e']* ]]
-	run -0 on_terminal 80 "$kernel -l slow --quiet"
-	same "$output" ""
-	run -0 on_terminal 80 'gpurun --exec sh -c "sleep 1.5; echo over"'
-	same "$output" over
-	run -0 on_terminal 80 "set -m; $kernel -l slow & wait"
-	[[ $output == *"gpurun: slow done on "* && $output != *[$'\r\e']* ]]
-	TERM=dumb run -0 on_terminal 80 "$kernel -l slow"
-	[[ $output == *"gpurun: slow done on "* && $output != *[$'\r\e']* ]]
+	on_terminal 80 "$kernel -l slow 2>messages" >file &
+	on_terminal 80 "$kernel -l slow --quiet" >quiet &
+	on_terminal 80 'gpurun --exec sh -c "sleep 1.5; echo over"' >exec &
+	on_terminal 80 "set -m; $kernel -l slow & wait" >background &
+	TERM=dumb on_terminal 80 "$kernel -l slow" >dumb &
+	wait
+	same "$(<file)" ""
+	[[ $(<messages) == *"gpurun: slow done on "* && $(<messages) != *[$'\r\e']* ]]
+	same "$(<quiet)" ""
+	same "$(<exec)" over
+	[[ $(<background) == *"gpurun: slow done on "* && $(<background) != *[$'\r\e']* ]]
+	[[ $(<dumb) == *"gpurun: slow done on "* && $(<dumb) != *[$'\r\e']* ]]
 }
 
 @test "where there is no terminal each byte is the same, whatever TERM and COLUMNS say" {
 	local columns slow=$BATS_FILE_TMPDIR/slow.ptx
 
-	eval "$kernel -l slow -v" 2>&1 | sed 's/[0-9.]* [mu]\?s$//' >want
+	eval "$kernel -l slow -v" 2>&1 | sed 's/[0-9.]* [mu]\?s$//' >want &
 	for columns in 1 80 200 x; do
-		COLUMNS=$columns LINES=5 TERM=xterm eval "$kernel -l slow -v" 2>&1 | sed 's/[0-9.]* [mu]\?s$//' >got
-		cmp want got
+		COLUMNS=$columns LINES=5 TERM=xterm eval "$kernel -l slow -v" 2>&1 |
+			sed 's/[0-9.]* [mu]\?s$//' >of$columns &
 	done
-	[[ $(<want) != *[$'\r\e']* ]]
+	wait
+	for columns in 1 80 200 x; do
+		cmp want of$columns
+	done
+	[[ $(<want) == *"slow done on "* && $(<want) != *[$'\r\e']* ]]
 }
 
 # promise: It is erased before anything else
 @test "a signal, or the time of --timeout: the line is erased, and does not return" {
 	export TERM=xterm
 
-	output=$(on_terminal 80 "$kernel -g 100 -l slow & sleep 2.5; kill \$!; wait")
+	on_terminal 80 "$kernel -g 100 -l slow & sleep 2.5; kill \$!; wait" >stopped &
+	on_terminal 80 "$kernel -g 100 -l slow -t 2500ms" >timed &
+	wait
+	output=$(<stopped)
 	[[ $output == *$' s\r\e[Kgpurun: error: stopped by signal 15 (Terminated) while awaiting launch 1, slow '* ]]
 	[[ ${output##*error:} != *$'\e'* ]]
-	output=$(on_terminal 80 "$kernel -g 100 -l slow -t 2500ms")
+	output=$(<timed)
 	[[ $output == *$' s\r\e[Kgpurun: error: timed out after 2.5 s while awaiting launch 1, slow '* ]]
 	[[ ${output##*error:} != *$'\e'* ]]
 }
