@@ -164,57 +164,67 @@ progress"
 	done
 }
 
-zsh_completes() {	# LINE : prints the line as zsh completes it
+zsh_completes() {	# LINE WANT ... : zsh makes of each line what is wanted
+	local lines=() want=()
+
 	command -v zsh >/dev/null || skip "needs zsh"
+	for ((; $#; )); do
+		lines+=("$1") want+=("$2")
+		shift 2
+	done
 	mkdir -p functions
 	sed s/@NAME@/gpurun/g "$root/cmd/completion.zsh.in" >functions/_gpurun
 	sed s/@NAME@/fake/g "$root/cmd/completion.zsh.in" >functions/_fake
-	timeout 60 zsh -f "$root/test/cli/complete.zsh" functions "$1"
+	same "$(timeout 60 zsh -f "$root/test/cli/complete.zsh" functions "${lines[@]}")" \
+		"$(printf '%s\n' "${want[@]}")"
 }
 
 @test "zsh: kernels, values, names further left, files" {
-	same "$(zsh_completes "gpurun $cuda/pipeline.fatbin --launch co")" \
-		"gpurun $cuda/pipeline.fatbin --launch consume "
-	same "$(zsh_completes "gpurun $cuda/pipeline.fatbin --launch=co")" \
-		"gpurun $cuda/pipeline.fatbin --launch=consume "
-	same "$(zsh_completes "gpurun --load p=$cuda/vadd.fatbin -l p:v")" \
-		"gpurun --load p=$cuda/vadd.fatbin -l p:vadd "
-	same "$(zsh_completes "gpurun k --color al")" "gpurun k --color always "
-	same "$(zsh_completes "gpurun k --check mem,ra")" "gpurun k --check mem,race "
-	same "$(zsh_completes "gpurun k --coop")" "gpurun k --cooperative "
-	same "$(zsh_completes "gpurun k --event ready --await r")" "gpurun k --event ready --await ready "
-	same "$(zsh_completes "gpurun k -a i32=1 --buf xy=f32:4 -o x")" \
-		"gpurun k -a i32=1 --buf xy=f32:4 -o xy="
 	touch gfile
-	same "$(zsh_completes "gpurun k --buf xy=f32:4 -o xy=gf")" "gpurun k --buf xy=f32:4 -o xy=gfile "
+	zsh_completes "gpurun $cuda/pipeline.fatbin --launch co" \
+			"gpurun $cuda/pipeline.fatbin --launch consume " \
+		"gpurun $cuda/pipeline.fatbin --launch=co" \
+			"gpurun $cuda/pipeline.fatbin --launch=consume " \
+		"gpurun --load p=$cuda/vadd.fatbin -l p:v" \
+			"gpurun --load p=$cuda/vadd.fatbin -l p:vadd " \
+		"gpurun k --color al" "gpurun k --color always " \
+		"gpurun k --check mem,ra" "gpurun k --check mem,race " \
+		"gpurun k --coop" "gpurun k --cooperative " \
+		"gpurun k --event ready --await r" \
+			"gpurun k --event ready --await ready " \
+		"gpurun k -a i32=1 --buf xy=f32:4 -o x" \
+			"gpurun k -a i32=1 --buf xy=f32:4 -o xy=" \
+		"gpurun k --buf xy=f32:4 -o xy=gf" \
+			"gpurun k --buf xy=f32:4 -o xy=gfile "
 }
 
 @test "zsh: base names, variables, keys of the CPU device, lists, programs" {
 	local many=$data/images/many.fatbin reach=$data/images/reach.fatbin
 
-	same "$(zsh_completes "gpurun $many -l hi")" "gpurun $many -l hidden "
-	same "$(zsh_completes "gpurun $many -l _Z6")" "gpurun $many -l _Z6hiddenPi "
-	same "$(zsh_completes "gpurun $reach --get fa")" "gpurun $reach --get factor="
-	same "$(zsh_completes "gpurun $reach --set=dee")" "gpurun $reach --set=deep::seen="
-	same "$(zsh_completes "gpurun k -d cpu:th")" "gpurun k -d cpu:threads="
-	same "$(zsh_completes "gpurun k --device=cpu:threads=2,isa=v3,bo")" \
-		"gpurun k --device=cpu:threads=2,isa=v3,bounds="
-	same "$(zsh_completes "gpurun k -d cpu:threads=2,sched=ra")" "gpurun k -d cpu:threads=2,sched=rand "
-	same "$(zsh_completes "gpurun k -d cpu:threads=2,thr")" "gpurun k -d cpu:threads=2,thr"
-	same "$(zsh_completes "gpurun k --check race,r")" "gpurun k --check race,r"
-	same "$(zsh_completes "gpurun k --check race,e")" "gpurun k --check race,exitcode="
 	printf '#!/bin/sh\n' >program
 	chmod +x program
 	touch progress file
-	same "$(zsh_completes "gpurun --exec ./prog")" "gpurun --exec ./program "
-	same "$(zsh_completes "gpurun --exec ./program fi")" "gpurun --exec ./program file "
-	same "$(zsh_completes "gpurun --exec ./program --che")" "gpurun --exec ./program --che"
+	zsh_completes "gpurun $many -l hi" "gpurun $many -l hidden " \
+		"gpurun $many -l _Z6" "gpurun $many -l _Z6hiddenPi " \
+		"gpurun $reach --get fa" "gpurun $reach --get factor=" \
+		"gpurun $reach --set=dee" "gpurun $reach --set=deep::seen=" \
+		"gpurun k -d cpu:th" "gpurun k -d cpu:threads=" \
+		"gpurun k --device=cpu:threads=2,isa=v3,bo" \
+			"gpurun k --device=cpu:threads=2,isa=v3,bounds=" \
+		"gpurun k -d cpu:threads=2,sched=ra" \
+			"gpurun k -d cpu:threads=2,sched=rand " \
+		"gpurun k -d cpu:threads=2,thr" "gpurun k -d cpu:threads=2,thr" \
+		"gpurun k --check race,r" "gpurun k --check race,r" \
+		"gpurun k --check race,e" "gpurun k --check race,exitcode=" \
+		"gpurun --exec ./prog" "gpurun --exec ./program " \
+		"gpurun --exec ./program fi" "gpurun --exec ./program file " \
+		"gpurun --exec ./program --che" "gpurun --exec ./program --che"
 }
 
 @test "zsh: completion runs nothing that a name holds" {
 	printf '#!/bin/sh\necho "\$(touch touched)"\n' >fake
 	chmod +x fake
-	same "$(zsh_completes "./fake fake --launch ")" './fake fake --launch \$\(touch\ touched\) '
+	zsh_completes "./fake fake --launch " './fake fake --launch \$\(touch\ touched\) '
 	[[ ! -e touched ]]
 }
 
