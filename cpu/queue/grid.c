@@ -45,13 +45,13 @@ bool grid_waiting(void)
 
 static void ring_add(struct grid *grid)
 {
+	struct grid *last = grids.ring ? grids.ring : grid;
+
 	ASSERT(!grid->ring && grid->tickets && grid->total);
-	if (grids.ring) {
-		grid->ring = grids.ring->ring;
-		grids.ring->ring = grid;
-	} else {
-		grid->ring = grid;
-	}
+	grid->ring = grids.ring ? last->ring : grid;
+	grid->ring_before = last;
+	last->ring = grid;
+	grid->ring->ring_before = grid;
 	grids.ring = grid;
 	atomic_fetch_add(&grid_version, 1);
 }
@@ -59,19 +59,14 @@ static void ring_add(struct grid *grid)
 /* Removes @grid from the ring, if it is there. */
 static void ring_remove(struct grid *grid)
 {
-	struct grid *before = grids.ring;
-
 	if (!grid->ring)
 		return;
-	ASSERT(before); /* it is in the ring, which has a last one then */
-	while (before->ring != grid)
-		before = before->ring;
-	if (before == grid)
-		grids.ring = NULL;
-	else if (grids.ring == grid)
-		grids.ring = before;
-	before->ring = grid->ring;
-	grid->ring = NULL;
+	ASSERT(grids.ring && grid->ring_before->ring == grid);
+	if (grids.ring == grid)
+		grids.ring = grid->ring == grid ? NULL : grid->ring_before;
+	grid->ring_before->ring = grid->ring;
+	grid->ring->ring_before = grid->ring_before;
+	grid->ring = grid->ring_before = NULL;
 	atomic_fetch_add(&grid_version, 1);
 }
 

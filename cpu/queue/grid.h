@@ -31,6 +31,7 @@ struct grid {
 	struct tickets *tickets;   /* owned: the CTAs to assign */
 	_Atomic uint64_t finished; /* CTAs */
 	struct grid *ring;         /* the next grid that has CTAs to assign; NULL: it has none */
+	struct grid *ring_before;  /* whose ring this is */
 	struct grid *running, **running_link;
 	uint8_t *params;           /* owned; launch.params */
 };
