@@ -23,6 +23,13 @@ struct thing *stub_context(void);
  */
 CUresult stub_find_stream(CUstream stream, struct thing **context, unsigned *id);
 
+/* Whether @stream, which may be none of ours, is captured. */
+enum capture stub_capture(CUstream stream);
+
+/* Fails, and has the captures fail, where a stream is captured in such a mode that the thread may
+ * not make a call that is unsafe then. */
+CUresult stub_check_unsafe(void);
+
 /*
  * Images, of modules and of libraries. stub_image_size() checks one, and tells how long it
  * is; stub_image_keep() copies it into a fresh thing, stub_image_end() ends that with its

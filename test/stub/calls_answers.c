@@ -38,7 +38,6 @@ ANSWER(cuGetProcAddress,
 	CUdriverProcAddressQueryResult *found), *function = NULL)
 ANSWER(cuProfilerStart, (void), (void)0)
 ANSWER(cuProfilerStop, (void), (void)0)
-ANSWER(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *mode), *mode = 0)
 
 /* ---- Functions --------------------------------------------------------------------- */
 
@@ -69,7 +68,6 @@ ANSWER(cuStreamGetDevice, (CUstream stream, CUdevice *device), *device = 0)
 ANSWER(cuStreamGetFlags, (CUstream stream, unsigned *flags), *flags = 0)
 ANSWER(cuStreamGetId, (CUstream stream, unsigned long long *id), *id = 1)
 ANSWER(cuStreamGetPriority, (CUstream stream, int *priority), *priority = 0)
-ANSWER(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *status), *status = 0)
 
 /* ---- Memory -------------------------------------------------------------------------- */
 

@@ -28,7 +28,8 @@ CUresult stub_cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsi
 	    (uint64_t)bx * by > MAX_THREADS || (uint64_t)bx * by * bz > MAX_THREADS ||
 	    shared > MAX_SHARED)
 		return CUDA_ERROR_INVALID_VALUE;
-	work_add(context, id);
+	if (stub_capture(stream) == NO_CAPTURE)
+		work_launch(context, id);
 	return CUDA_SUCCESS;
 }
 

@@ -164,6 +164,7 @@ static CUresult record(CUevent event, struct thing *context, unsigned stream)
 	thing->recorded = true;
 	thing->stream = stream;
 	thing->mark = work_mark();
+	thing->time = work_time();
 	return CUDA_SUCCESS;
 }
 
@@ -189,6 +190,8 @@ CUresult stub_cuEventQuery(CUevent event)
 	struct thing *thing;
 	CUresult result = thing_find(event, EVENT, &thing);
 
+	if (!result)
+		result = stub_check_unsafe();
 	if (!result && is_pending(thing))
 		result = CUDA_ERROR_NOT_READY;
 	return result;
@@ -215,6 +218,6 @@ CUresult stub_cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end
 		result = CUDA_ERROR_INVALID_HANDLE;
 	if (!result && (is_pending(first) || is_pending(last)))
 		result = CUDA_ERROR_NOT_READY;
-	*milliseconds = 1;
+	*milliseconds = result ? 0 : (float)((double)last->time - (double)first->time);
 	return result;
 }

@@ -28,6 +28,9 @@
  *	GPURUN_STUB_BUSY=N               a launch keeps its stream from being ready
  *	                                 for N queries, or until it is waited for (0)
  *
+ * An event's time is how many launches there were before it, in milliseconds. A stream can be
+ * captured; the graph that this makes is launched as one kernel (calls_graph.c).
+ *
  * GPURUN_STUB_FAIL may change at any time, the others are read at the first call
  * and at each cuInit. A call that no row of the table names aborts the program.
  *
@@ -44,7 +47,12 @@
 
 /* ---- Things: what the driver's pointers point to (things.c) ---------------- */
 
-enum thing_kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, LIBRARY, POOL, LINK, THING_KINDS };
+enum thing_kind {
+	CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, LIBRARY, POOL, LINK, GRAPH, THING_KINDS
+};
+
+/* Whether a stream captures what it is given into a graph, and how. */
+enum capture { NO_CAPTURE, CAPTURE_RELAXED, CAPTURE_UNSAFE };
 
 struct thing {
 	enum thing_kind kind;
@@ -62,6 +70,8 @@ struct thing {
 	CUresult fault;      /* of a context: the error that sticks to it */
 	unsigned stream;     /* of an event: where it was recorded, as work_add() has it */
 	unsigned long mark;  /* of an event: when it was recorded */
+	unsigned long time;  /* of an event: work_time() then */
+	enum capture capture; /* of a stream */
 };
 
 /* Makes a thing. */
@@ -114,11 +124,16 @@ struct thing *thing_freed_at(CUdeviceptr address);
 
 #define WORK_ALL_STREAMS (~0u)
 
-/* Makes @stream of @context, an id, busy. */
+/* Makes @stream of @context, an id, busy; the other one for a launch. */
 void work_add(struct thing *context, unsigned stream);
+void work_launch(struct thing *context, unsigned stream);
 
 /* What is added from now on has a greater mark. */
 unsigned long work_mark(void);
+
+/* Milliseconds on the device's clock: each launch takes one, those of all streams one after the
+ * other. */
+unsigned long work_time(void);
 
 /* Asks whether work up to @mark is unfinished; each time it is asked, it comes nearer. */
 bool work_is_busy(const struct thing *context, unsigned stream, unsigned long mark);

@@ -23,6 +23,7 @@ static const char *const kind_names[THING_KINDS] = {
 	[CONTEXT] = "context", [MODULE] = "module", [FUNCTION] = "function",
 	[STREAM] = "stream",   [EVENT] = "event",   [MEMORY] = "memory",
 	[LIBRARY] = "library", [POOL] = "pool", [LINK] = "link",
+	[GRAPH] = "graph",
 };
 
 /* Takes the next one of the last chunk, or begins another. */

@@ -19,7 +19,7 @@ struct work {
 };
 
 static struct work *works;
-static unsigned long marks;
+static unsigned long marks, launches;
 
 static bool is_meant(const struct work *work, const struct thing *context, unsigned stream)
 {
@@ -41,6 +41,11 @@ unsigned long work_mark(void)
 	return marks;
 }
 
+unsigned long work_time(void)
+{
+	return launches;
+}
+
 void work_add(struct thing *context, unsigned stream)
 {
 	struct work *work;
@@ -57,6 +62,12 @@ void work_add(struct thing *context, unsigned stream)
 		works = work;
 	}
 	work->left = stub_busy();
+}
+
+void work_launch(struct thing *context, unsigned stream)
+{
+	launches++;
+	work_add(context, stream);
 }
 
 /* Ends those that are done: all that are meant when @wait, else those with no query left. */
