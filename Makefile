@@ -87,7 +87,8 @@ src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
 src_start := $(sort $(wildcard start/*.c))
 # Of calls of the driver: the CPU device has it, and what stands before a GPU's.
-src_traced := $(filter-out trace/pass_on.c,$(sort $(wildcard trace/*.c)))
+src_pass_on := trace/pass_on.c trace/times.c
+src_traced := $(filter-out $(src_pass_on),$(sort $(wildcard trace/*.c)))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
@@ -97,6 +98,7 @@ obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
 obj_start := $(src_start:%.c=$(BUILD)/%.o)
 obj_traced := $(src_traced:%.c=$(BUILD)/%.o)
+obj_pass_on := $(src_pass_on:%.c=$(BUILD)/%.o)
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -202,7 +204,7 @@ link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cu
 	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
 link_start = $(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,-soname,$(notdir $(1)) \
 	-o $(1) $(obj_start) $(LDFLAGS)
-link_pass_on = $(call link_shared,$(1),trace/libcuda.map) $(BUILD)/trace/pass_on.o $(obj_traced) \
+link_pass_on = $(call link_shared,$(1),trace/libcuda.map) $(obj_pass_on) $(obj_traced) \
 	$(BUILD)/libgpurun-lib.a -ldl $(LDFLAGS)
 link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
 	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
@@ -239,7 +241,7 @@ $(start): $(obj_start)
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_start,$@)
 
-$(pass_on): $(BUILD)/trace/pass_on.o $(obj_traced) $(BUILD)/libgpurun-lib.a trace/libcuda.map
+$(pass_on): $(obj_pass_on) $(obj_traced) $(BUILD)/libgpurun-lib.a trace/libcuda.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_pass_on,$@)
 

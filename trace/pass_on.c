@@ -11,16 +11,15 @@
 
 #include "cuda_absent.h"
 #include "exec_share.h"
+#include "real.h"
+#include "times.h"
 #include "traced.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 static void *driver; /* the driver; NULL: none was named, or it cannot be opened */
 
-static struct {
-#define CUDA_API(name, symbol, need, params, args) CUresult(*name) params;
-#include "cuda_api.def"
-} real = {
+struct real real = {
 #define CUDA_API(name, symbol, need, params, args) .name = absent_##name,
 #include "cuda_api.def"
 };
@@ -35,27 +34,40 @@ static void find(const char *symbol, void *function)
 
 /* ---- calls whose parameters we know ---- */
 
-/* What is to be done after some calls, of their parameters: functions of that name below. */
-#define CUDA_API(name, symbol, need, params, args) \
-	void after_##name params __attribute__((weak, visibility("hidden")));
+/* What is to be done before and after some calls, of their parameters, and the stream of those that
+ * are launches: functions of those names below. */
+#define CUDA_API(name, symbol, need, params, args)                              \
+	void before_##name params __attribute__((weak, visibility("hidden")));  \
+	void after_##name params __attribute__((weak, visibility("hidden")));   \
+	CUstream launched_##name params __attribute__((weak, visibility("hidden")));
 #include "cuda_api.def"
 
-#define PASS_ON(call, instead, args)                                  \
-	({                                                            \
-		const uint64_t begin_ = trace_begin();                \
-		const CUresult result_ = real.call args;              \
-                                                                      \
-		TRACE_END(begin_, call, result_, instead, args);      \
-		if (after_##call && !result_)                         \
-			after_##call args;                            \
-		result_;                                              \
+/* @table: real or per_thread; @instead: of the NULL stream. */
+#define PASS_ON(table, call, instead, args)                                       \
+	({                                                                        \
+		struct timing timing_ = { 0 };                                    \
+		uint64_t begin_;                                                  \
+		CUresult result_;                                                 \
+                                                                                  \
+		if (before_##call)                                                \
+			before_##call args;                                       \
+		if (launched_##call)                                              \
+			times_begin(&timing_, launched_##call args, instead);     \
+		begin_ = trace_begin();                                           \
+		result_ = table.call args;                                        \
+		if (launched_##call)                                              \
+			times_end(&timing_, result_);                             \
+		TRACE_END(begin_, call, result_, instead, args);                  \
+		if (after_##call && !result_)                                     \
+			after_##call args;                                        \
+		result_;                                                          \
 	})
 
-#define CUDA_API(name, symbol, need, params, args)            \
-	EXPORT CUresult export_##name params __asm__(symbol); \
-	CUresult export_##name params                         \
-	{                                                     \
-		return PASS_ON(name, CU_STREAM_LEGACY, args); \
+#define CUDA_API(name, symbol, need, params, args)                  \
+	EXPORT CUresult export_##name params __asm__(symbol);       \
+	CUresult export_##name params                               \
+	{                                                           \
+		return PASS_ON(real, name, CU_STREAM_LEGACY, args); \
 	}
 #include "cuda_api.def"
 
@@ -72,15 +84,11 @@ static struct {
 #include "cuda_api.def"
 };
 
-#define PER_THREAD(name, symbol, params, args)                                      \
-	EXPORT CUresult per_thread_##name params __asm__(symbol);                   \
-	CUresult per_thread_##name params                                           \
-	{                                                                           \
-		const uint64_t begin = trace_begin();                               \
-		const CUresult result = per_thread.name args;                       \
-                                                                                    \
-		TRACE_END(begin, name, result, CU_STREAM_PER_THREAD, args);         \
-		return result;                                                      \
+#define PER_THREAD(name, symbol, params, args)                                \
+	EXPORT CUresult per_thread_##name params __asm__(symbol);             \
+	CUresult per_thread_##name params                                     \
+	{                                                                     \
+		return PASS_ON(per_thread, name, CU_STREAM_PER_THREAD, args); \
 	}
 #define CUDA_API(name, symbol, need, params, args)
 #define CUDA_API_PTSZ(name, symbol, need, params, args) \
@@ -149,6 +157,10 @@ static void find_all(void)
 	find(#other, &jump_old_##other);            \
 	find(#other "_ptsz", &jump_old_##other##_ptsz);
 #include "cuda_aliases.def"
+	/* Their first forms end contexts, too. */
+	jump_old_cuCtxDestroy = (void *)export_cuCtxDestroy;
+	jump_old_cuDevicePrimaryCtxRelease = (void *)export_cuDevicePrimaryCtxRelease;
+	jump_old_cuDevicePrimaryCtxReset = (void *)export_cuDevicePrimaryCtxReset;
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -161,6 +173,7 @@ __attribute__((constructor)) static void begin(void)
 		return;
 	find_all();
 	trace_open();
+	times_open();
 }
 
 /* ---- cuGetProcAddress ---- */
@@ -205,6 +218,65 @@ void after_cuGetProcAddress_v1(const char *symbol, void **function, int version,
 	(void)symbol, (void)version, (void)flags;
 	if (driver)
 		replace(function);
+}
+
+/* ---- times of launches ---- */
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define LAUNCHED(name, stream, ...)          \
+	CUstream launched_##name(__VA_ARGS__) \
+	{                                    \
+		return stream;               \
+	}
+LAUNCHED(cuLaunchKernel, stream, CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+	 unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params,
+	 void **extra)
+LAUNCHED(cuLaunchCooperativeKernel, stream, CUfunction function, unsigned gx, unsigned gy,
+	 unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream,
+	 void **params)
+LAUNCHED(cuLaunchKernelEx, config ? config->hStream : NULL, const CUlaunchConfig *config,
+	 CUfunction function, void **params, void **extra)
+
+void after_cuInit(unsigned flags)
+{
+	times_started();
+}
+
+/* Calls that have waited for something. */
+#define WAITED(name, ...)              \
+	void after_##name(__VA_ARGS__) \
+	{                              \
+		times_read();          \
+	}
+WAITED(cuCtxSynchronize, void)
+WAITED(cuCtxSynchronize_v2, CUcontext ctx)
+WAITED(cuStreamSynchronize, CUstream stream)
+WAITED(cuStreamQuery, CUstream stream)
+WAITED(cuEventSynchronize, CUevent event)
+WAITED(cuEventQuery, CUevent event)
+WAITED(cuMemcpy, CUdeviceptr dst, CUdeviceptr src, size_t size)
+WAITED(cuMemcpyDtoH, void *dst, CUdeviceptr src, size_t size)
+#pragma GCC diagnostic pop
+
+void before_cuCtxDestroy(CUcontext ctx)
+{
+	times_drop(ctx);
+}
+
+void before_cuCtxDetach(CUcontext ctx)
+{
+	times_drop(ctx);
+}
+
+void before_cuDevicePrimaryCtxRelease(CUdevice dev)
+{
+	times_drop_device(dev);
+}
+
+void before_cuDevicePrimaryCtxReset(CUdevice dev)
+{
+	times_drop_device(dev);
 }
 
 /* ---- what records need to know ---- */

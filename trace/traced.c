@@ -12,6 +12,7 @@ uint64_t trace_number(void)
 	static _Atomic uint64_t last;
 
 	traced.id = atomic_fetch_add(&last, 1) + 1;
+	traced.end = 0;
 	return clock_now();
 }
 
@@ -40,7 +41,7 @@ void trace_call(struct trace_record *record, const void *more, size_t more_size)
 	record->result = (int32_t)traced.result;
 	record->id = traced.id;
 	record->begin = traced.begin;
-	record->end = clock_now();
+	record->end = traced.end ? traced.end : clock_now();
 	if (traced.result)
 		snprintf(name, sizeof(name), "%s %s", traced.name,
 			 name_of(traced.result));

@@ -21,7 +21,7 @@
 struct traced {
 	const char *name;
 	uint64_t id;      /* 0: none */
-	uint64_t begin;
+	uint64_t begin, end; /* an end of 0: when its record is written */
 	CUstream instead; /* of the NULL stream */
 	CUresult result;
 };

@@ -18,6 +18,7 @@
 #include "none.h"
 #include "program.h"
 #include "response.h"
+#include "trace_keys.h"
 
 /* The structs of scopes, the types of kinds, and the modes of options: those of scope MODE. */
 #define STRUCT_MODE	struct options
@@ -563,7 +564,9 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	TRY(check_reports(out, e));
 	TRY(modes_check(out, e));
 	TRY(bench_options_read(&out->bench, out->given[OPTION_BENCH], e));
-	return out->mode == MODE_HELP || out->mode == MODE_VERSION ? 0 : check_keys_read(out, e);
+	if (out->mode == MODE_HELP || out->mode == MODE_VERSION)
+		return 0;
+	return check_keys_read(out, e) ?: trace_keys_read(&out->output, &out->expanded, e);
 }
 
 static void texts_release(struct texts *texts)

@@ -16,6 +16,7 @@ struct report_option {
 struct output_options {
 	struct report_option json, junit;
 	const char *trace; /* the file of --trace, or NULL */
+	bool trace_times;  /* its key */
 	bool annotate, verbose, quiet;
 	bool force; /* existing files may be replaced */
 };

@@ -224,7 +224,7 @@ static bool find_driver(char path[PATH_MAX])
 	       !strchr(path, ',');
 }
 
-int environment_trace_gpu(struct err *e)
+int environment_trace_gpu(bool times, struct err *e)
 {
 	char driver[PATH_MAX], folder[PATH_MAX], path[PATH_MAX + 32];
 	CLEANUP(free_pointer) char *words = NULL;
@@ -235,7 +235,7 @@ int environment_trace_gpu(struct err *e)
 	snprintf(path, sizeof(path), "%s%s/libcuda.so.1", folder, folder_names[TRACE_FOLDER]);
 	if (access(path, R_OK))
 		return 0;
-	if (asprintf(&words, "%s,driver=%s", trace_word + 1, driver) < 0) {
+	if (asprintf(&words, "%s,driver=%s%s", trace_word + 1, driver, times ? ",times" : "") < 0) {
 		words = NULL;
 		return no_room_for_it(e);
 	}
@@ -347,7 +347,7 @@ int environment_set(const struct run *run, const char *program, bool expect_faul
 	if (cpu && run->plan->output->verbose)
 		TRY(ask_for_log(e));
 	if (!cpu && *trace_word)
-		TRY(environment_trace_gpu(e));
+		TRY(environment_trace_gpu(run->plan->output->trace_times, e));
 	if (!cpu)
 		return set_gpu(run->plan, info->ordinal, e);
 	TRY(set_nvcc(e));

@@ -30,8 +30,9 @@ int environment_trace_to(pid_t reader, int fd, struct err *e);
 
 /*
  * After that, and before this process opens a driver: has our library before the one of GPUs
- * (trace/pass_on.c) be opened in its place, where there is one. GPURUN_NO_MEMORY.
+ * (trace/pass_on.c) be opened in its place, where there is one, with @times of launches.
+ * GPURUN_NO_MEMORY.
  */
-int environment_trace_gpu(struct err *e);
+int environment_trace_gpu(bool times, struct err *e);
 
 #endif

@@ -108,7 +108,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 		return dry_run_print(plan, e);
 	dry_run_verbose(plan);
 	if (options->output.trace && strncmp(plan->device, "cpu", 3) != 0)
-		TRY(environment_trace_gpu(e));
+		TRY(environment_trace_gpu(options->output.trace_times, e));
 	sources_warn(plan);
 	early_note(plan);
 	TRY(execute(run, work_of(options), e));

@@ -11,6 +11,7 @@
 #include "align.h"
 #include "array.h"
 #include "demangle.h"
+#include "trace_ran.h"
 
 static const struct {
 	const char *name, *category;
@@ -171,57 +172,6 @@ static int add_call(struct trace *trace, const struct found_record *found, struc
 	return 0;
 }
 
-/* What the device did of a call, by its process and number. */
-struct ran {
-	uint64_t process, id, begin, end;
-};
-
-struct rans {
-	struct ran *at; /* owned */
-	size_t count;
-};
-
-static void release_rans(struct rans *rans)
-{
-	free(rans->at);
-}
-
-static int compare_rans(const void *left, const void *right)
-{
-	const struct ran *a = left, *b = right;
-
-	return order_of(a->process, b->process) ?: order_of(a->id, b->id);
-}
-
-/* In that order, that it ended before that it began. */
-static int compare_ends(const void *left, const void *right)
-{
-	const struct ran *a = left, *b = right;
-
-	return compare_rans(left, right) ?: order_of(b->end, a->end);
-}
-
-/* Sorts them, and leaves one of each call. */
-static void sort_rans(struct rans *rans)
-{
-	size_t count = 0;
-
-	qsort(rans->at, rans->count, sizeof(*rans->at), compare_ends);
-	for (size_t i = 0; i < rans->count; i++)
-		if (!i || compare_rans(&rans->at[i], &rans->at[i - 1]))
-			rans->at[count++] = rans->at[i];
-	rans->count = count;
-}
-
-static int add_ran(struct rans *rans, const struct found_record *found, struct err *e)
-{
-	if (!array_grow(&rans->at, rans->count, sizeof(*rans->at)))
-		return lacks_memory(e);
-	rans->at[rans->count++] = (struct ran){ found->process, found->record.id,
-						found->record.begin, found->record.end };
-	return 0;
-}
-
 static int read_chunk(struct trace *trace, struct rans *rans, struct bytes chunk, struct err *e)
 {
 	struct trace_chunk head;
@@ -236,7 +186,7 @@ static int read_chunk(struct trace *trace, struct rans *rans, struct bytes chunk
 		if (found.record.kind == TRACE_FUNCTION)
 			TRY(add_function(trace, &found, e));
 		else if (found.record.kind == TRACE_RAN)
-			TRY(add_ran(rans, &found, e));
+			TRY(rans_add(rans, found.process, &found.record, e));
 		else
 			TRY(add_call(trace, &found, e));
 		chunk = (struct bytes){ chunk.data + size, chunk.size - size };
@@ -251,43 +201,14 @@ static int compare_calls(const void *left, const void *right)
 	return order_of(a->record.begin, b->record.begin) ?: order_of(a->record.id, b->record.id);
 }
 
-/* When the last thing happened. */
-static uint64_t end_of(const struct trace *trace, const struct rans *rans)
+/* Gives each launch its function. */
+static void assign_functions(struct trace *trace)
 {
-	uint64_t end = 0;
-
-	for (size_t i = 0; i < trace->count; i++)
-		end = end < trace->calls[i].record.end ? trace->calls[i].record.end : end;
-	for (size_t i = 0; i < rans->count; i++)
-		end = end < rans->at[i].end ? rans->at[i].end : end;
-	return end;
-}
-
-static void add_times(struct traced_call *call, const struct ran *ran, uint64_t end)
-{
-	call->unfinished = !ran->end;
-	call->ran_begin = ran->begin;
-	call->ran_end = ran->end ? ran->end : end;
-	if (call->ran_end < call->ran_begin)
-		call->ran_end = call->ran_begin;
-}
-
-/* Gives each call its function, and when the device did it. */
-static void complete_calls(struct trace *trace, const struct rans *rans)
-{
-	const uint64_t end = end_of(trace, rans);
-
 	for (size_t i = 0; i < trace->count; i++) {
 		struct traced_call *call = &trace->calls[i];
-		const struct ran which = { .process = call->process, .id = call->record.id };
 		const struct traced_function function = { .process = call->process,
 							  .number = call->record.handle };
-		const struct ran *ran = NULL;
 
-		if (rans->count)
-			ran = bsearch(&which, rans->at, rans->count, sizeof(which), compare_rans);
-		if (ran)
-			add_times(call, ran, end);
 		if (call->record.kind == TRACE_LAUNCH && trace->function_count)
 			call->function = bsearch(&function, trace->functions,
 						 trace->function_count, sizeof(function),
@@ -388,6 +309,7 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 	if (!bytes_read(all, 0, &head, sizeof(head)))
 		return 0;
 	trace->dropped = atomic_load(&head.dropped);
+	trace->untimed = atomic_load(&head.untimed);
 	for (uint64_t i = 1; bytes_slice(all, i * TRACE_CHUNK, TRACE_CHUNK, &chunk); i++)
 		TRY(read_chunk(trace, &rans, chunk, e));
 	if (trace->count)
@@ -395,10 +317,9 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 	if (trace->function_count)
 		qsort(trace->functions, trace->function_count, sizeof(*trace->functions),
 		      compare_functions);
-	if (rans.count)
-		sort_rans(&rans);
-	complete_calls(trace, &rans);
+	assign_functions(trace);
 	TRY(find_tracks(trace, e));
+	TRY(rans_apply(&rans, trace, e));
 	return number_streams(trace, e);
 }
 

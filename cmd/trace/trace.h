@@ -41,6 +41,7 @@ struct trace {
 	struct traced_call *calls; /* owned */
 	size_t count, tracks;
 	uint64_t dropped;    /* records that had no room */
+	uint64_t untimed;    /* launches whose times were asked for and could not be had */
 };
 
 /* Makes an empty file, which is the caller's; -1, with @e: GPURUN_INTERNAL. */

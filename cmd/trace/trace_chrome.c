@@ -260,6 +260,7 @@ static int write_events(struct chrome *chrome, struct err *e)
 	json_object(&chrome->json, "otherData");
 	json_string(&chrome->json, "writer", "gpurun");
 	json_unsigned(&chrome->json, "dropped", trace->dropped);
+	json_unsigned(&chrome->json, "untimed", trace->untimed);
 	json_end_object(&chrome->json);
 	json_array(&chrome->json, "traceEvents");
 	TRY(name_tracks(chrome, e));

@@ -12,6 +12,7 @@
  *	                EXEC_LOG_START on, records (report_format.h) are appended to it
  *	trace=PATH      a file for the calls of all processes (trace_file.h); alone for gpurun's own
  *	driver=PATH     beside that: the driver that trace/pass_on.c passes calls on to
+ *	times           beside that: it has events around launches (trace/times.c)
  *
  * Without it a process has its own status. What is malformed counts as missing: the variable is for
  * gpurun itself.

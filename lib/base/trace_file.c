@@ -106,6 +106,12 @@ static uint8_t *reserve(size_t size)
 	return at;
 }
 
+void trace_untimed(uint64_t count)
+{
+	if (atomic_load(&trace_wanted))
+		atomic_fetch_add(&trace.head->untimed, count);
+}
+
 void trace_write(struct trace_record *record, const char *name, const void *more, size_t more_size)
 {
 	const size_t name_size = strnlen(name, TRACE_NAME_MOST - 1) + 1;

@@ -34,6 +34,7 @@ enum trace_kind {
 struct trace_head {
 	_Atomic uint64_t chunks;  /* that were taken, this one included */
 	_Atomic uint64_t dropped; /* records, for which there was no room */
+	_Atomic uint64_t untimed; /* launches whose times were asked for and could not be had */
 };
 
 struct trace_chunk {
@@ -41,7 +42,8 @@ struct trace_chunk {
 };
 
 enum trace_flag {
-	TRACE_COOPERATIVE = 1,
+	TRACE_COOPERATIVE = 1, /* LAUNCH */
+	TRACE_CLOCK = 2,       /* RAN: its times are signed, on the process's clock @handle */
 };
 
 /* Sizes in bytes, times in nanoseconds of CLOCK_MONOTONIC, handles as the driver has them. */
@@ -81,6 +83,9 @@ enum { TRACE_ARGS_MOST = 4096, TRACE_PARAMS_MOST = 512, TRACE_NAME_MOST = 4096 }
 
 /* Whether records are wanted: set by trace_open() alone. */
 extern atomic_bool trace_wanted;
+
+/* Counts @count launches as untimed. */
+void trace_untimed(uint64_t count);
 
 /* Begins to write, if GPURUN_EXEC has the word. Any number of calls. */
 void trace_open(void);

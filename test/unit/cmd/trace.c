@@ -126,6 +126,45 @@ static void test_functions_and_times(void)
 	trace_release(&trace);
 }
 
+/* Writes a launch and its time on clock @clock. */
+static void write_timed(uint64_t id, uint64_t clock, uint64_t stream, int64_t begin, int64_t end)
+{
+	struct trace_record ran = record_of(TRACE_RAN, id);
+
+	write_call(TRACE_LAUNCH, id, stream);
+	ran.flags = TRACE_CLOCK;
+	ran.handle = clock;
+	ran.begin = (uint64_t)begin;
+	ran.end = (uint64_t)end;
+	trace_write(&ran, "", NULL, 0);
+}
+
+/* A clock is placed so that no launch begins before its call; each has its own. */
+static void test_clocks(void)
+{
+	const struct traced_call *calls;
+	struct trace trace;
+
+	write_timed(350001, 1, 0x40, 0, 10);
+	write_timed(350005, 1, 0x40, 3, 20);
+	write_timed(350009, 1, 0x50, -20, 40);
+	write_timed(350010, 2, 0x60, 5000000, 5000007);
+	trace = read_all();
+	calls = last(&trace, 4);
+	if (calls) {
+		CHECK_INT(calls[2].ran_begin, calls[2].record.begin);
+		CHECK_INT(calls[2].ran_end - calls[2].ran_begin, 60);
+		CHECK_INT(calls[0].ran_begin - calls[2].ran_begin, 20);
+		CHECK_INT(calls[0].ran_end - calls[0].ran_begin, 10);
+		/* On one stream one begins after the other. */
+		CHECK_INT(calls[1].ran_begin, calls[0].ran_end);
+		CHECK_INT(calls[1].ran_end - calls[0].ran_begin, 20);
+		CHECK_INT(calls[3].ran_begin, calls[3].record.begin);
+		CHECK_INT(calls[3].ran_end - calls[3].ran_begin, 7);
+	}
+	trace_release(&trace);
+}
+
 /* The default stream has no number; others get theirs in the order of their first calls. */
 static void test_streams(void)
 {
@@ -195,6 +234,7 @@ int main(void)
 	RUN(test_child_of_fork);
 	RUN(test_functions_and_times);
 	RUN(test_streams);
+	RUN(test_clocks);
 	RUN(test_damaged);
 	RUN(test_full);
 	close(file);
