@@ -36,11 +36,13 @@ static void find(const char *symbol, void *function)
 
 /* What is to be done before and after some calls, of their parameters, and the stream of those that
  * are launches: functions of those names below. */
-#define CUDA_API(name, symbol, need, params, args)                              \
+#define AROUND(name, params)                                                    \
 	void before_##name params __attribute__((weak, visibility("hidden")));  \
 	void after_##name params __attribute__((weak, visibility("hidden")));   \
 	CUstream launched_##name params __attribute__((weak, visibility("hidden")));
+#define CUDA_API(name, symbol, need, params, args) AROUND(name, params)
 #include "cuda_api.def"
+AROUND(cuGraphLaunch, (CUgraphExec graph, CUstream stream))
 
 /* @table: real or per_thread; @instead: of the NULL stream. */
 #define PASS_ON(table, call, instead, args)                                       \
@@ -135,6 +137,31 @@ static CUresult not_there(void)
 	PASS_JUMP(old_##other##_ptsz, #other "_ptsz")
 #include "cuda_aliases.def"
 
+/* ---- launches of graphs: they are jumped to in the driver's place ---- */
+
+struct graphs {
+	CUresult (*cuGraphLaunch)(CUgraphExec graph, CUstream stream);
+};
+static struct graphs graphs, graphs_per_thread;
+
+static CUresult pass_graph(CUgraphExec graph, CUstream stream)
+{
+	return PASS_ON(graphs, cuGraphLaunch, CU_STREAM_LEGACY, (graph, stream));
+}
+
+static CUresult pass_graph_per_thread(CUgraphExec graph, CUstream stream)
+{
+	return PASS_ON(graphs_per_thread, cuGraphLaunch, CU_STREAM_PER_THREAD, (graph, stream));
+}
+
+static void find_graphs(void)
+{
+	memcpy(&graphs.cuGraphLaunch, &jump_cuGraphLaunch, sizeof(void *));
+	memcpy(&graphs_per_thread.cuGraphLaunch, &jump_cuGraphLaunch_ptsz, sizeof(void *));
+	jump_cuGraphLaunch = (void *)pass_graph;
+	jump_cuGraphLaunch_ptsz = (void *)pass_graph_per_thread;
+}
+
 /* ---- finding the driver ---- */
 
 static void find_all(void)
@@ -157,6 +184,7 @@ static void find_all(void)
 	find(#other, &jump_old_##other);            \
 	find(#other "_ptsz", &jump_old_##other##_ptsz);
 #include "cuda_aliases.def"
+	find_graphs();
 	/* Their first forms end contexts, too. */
 	jump_old_cuCtxDestroy = (void *)export_cuCtxDestroy;
 	jump_old_cuDevicePrimaryCtxRelease = (void *)export_cuDevicePrimaryCtxRelease;
@@ -189,6 +217,8 @@ static const struct {
 	OURS(real, name)export_##name }, OURS(per_thread, name)per_thread_##name },
 #define CUDA_API_PTDS CUDA_API_PTSZ
 #include "cuda_api.def"
+	OURS(graphs, cuGraphLaunch)pass_graph },
+	OURS(graphs_per_thread, cuGraphLaunch)pass_graph_per_thread },
 };
 
 /*
@@ -235,6 +265,7 @@ LAUNCHED(cuLaunchKernel, stream, CUfunction function, unsigned gx, unsigned gy, 
 LAUNCHED(cuLaunchCooperativeKernel, stream, CUfunction function, unsigned gx, unsigned gy,
 	 unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream,
 	 void **params)
+LAUNCHED(cuGraphLaunch, stream, CUgraphExec graph, CUstream stream)
 LAUNCHED(cuLaunchKernelEx, config ? config->hStream : NULL, const CUlaunchConfig *config,
 	 CUfunction function, void **params, void **extra)
 

@@ -47,6 +47,9 @@ static inline uint64_t trace_begin(void)
 #define CUDA_API(name, symbol, need, params, args) \
 	void trace_##name params __attribute__((weak, visibility("hidden")));
 #include "cuda_api.def"
+/* Of the calls that are refused here, and so have no parameters there, the one in traces. */
+void trace_cuGraphLaunch(CUgraphExec graph, CUstream stream)
+	__attribute__((weak, visibility("hidden")));
 
 #define TRACE_END(begun, call, result_, instead_, args)            \
 	do {                                                       \

@@ -151,14 +151,15 @@ static void print_memory(FILE *to, const struct traced_call *call)
 static void print_other(FILE *to, const struct traced_call *call)
 {
 	static const char *const of[TRACE_KINDS] = {
-		[TRACE_LOAD] = "module", [TRACE_UNLOAD] = "module", [TRACE_RECORD] = "event",
-		[TRACE_WAIT] = "for event", [TRACE_SYNC] = "with event",
+		[TRACE_GRAPH] = "", [TRACE_LOAD] = " module", [TRACE_UNLOAD] = " module",
+		[TRACE_RECORD] = " event", [TRACE_WAIT] = " for event",
+		[TRACE_SYNC] = " with event",
 	};
 	const struct trace_record *record = &call->record;
 
 	fputs(trace_kind_name(record->kind), to);
 	if (record->handle && of[record->kind])
-		fprintf(to, " %s 0x%" PRIx64, of[record->kind], record->handle);
+		fprintf(to, "%s 0x%" PRIx64, of[record->kind], record->handle);
 	else if (record->address)
 		fprintf(to, " 0x%" PRIx64, record->address);
 }

@@ -33,6 +33,7 @@ typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 
 typedef struct CUgraphEdgeData_st {

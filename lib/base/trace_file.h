@@ -57,7 +57,7 @@ struct trace_record {
 	uint64_t begin, end;   /* of the call; RAN: of its work on the device, an end of 0: it has
 				* begun, and another record may have when it ended */
 	uint64_t stream;       /* handle; 0: the NULL stream, or none */
-	uint64_t handle;       /* event, module; LAUNCH, FUNCTION: the function's number */
+	uint64_t handle;       /* event, module, executable graph; LAUNCH, FUNCTION: the function's number */
 	uint64_t address;      /* of memory; COPY: to where */
 	uint64_t source;       /* COPY: from where; FILL: the value */
 	uint64_t bytes;

@@ -165,6 +165,34 @@ valid() {	# FILE
 	[[ $stderr == *"gpurun: launch saxpy, grid 1, block 4"* ]]
 }
 
+# promise: There the launch of a graph
+@test "the launch of a graph has a line, a slice and its part of a report" {
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub
+	run -0 --separate-stderr gpurun -v --json=r.json --trace t.json --exec "$(programs)/timed" 1 capture:a spin:a \
+		end-capture:a graph:b graph:a
+	valid t.json
+	grep -E '^gpurun: (launch|graph)' <<<"$stderr" | sed -E 's/0x[0-9a-f]+/0x/g' >lines
+	diff - lines <<-'EOF'
+		gpurun: launch spin, grid 1, block 32, stream 1
+		gpurun: graph 0x, stream 2
+		gpurun: graph 0x, stream 1
+	EOF
+	run -0 "$root/test/cli/validate" "$root/cmd/gpurun.schema.json" r.json
+	python3 -I -S -c '
+import json
+calls = [call for call in json.load(open("r.json"))["calls"] if call["do"] == "graph"]
+assert [call["stream"] for call in calls] == [2, 1], calls
+assert calls[0]["call"] == "cuGraphLaunch" and calls[0]["handle"] == calls[1]["handle"], calls'
+	run -0 slices t.json stream
+	[[ $output == *$'cuGraphLaunch 2\ncuGraphLaunch 1'* ]]
+}
+
+@test "the launch of a graph that fails is there, with its error" {
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub
+	run -1 --separate-stderr gpurun -v --exec "$(programs)/timed" 1 graph:a
+	[[ $stderr == *"gpurun: graph, stream 1: failed with CUDA_ERROR_INVALID_HANDLE"* ]]
+}
+
 @test "without --trace, -v or a report nothing is traced" {
 	run -0 --separate-stderr gpurun --exec sh -c 'echo "$GPURUN_EXEC"'
 	same "$output" "status"

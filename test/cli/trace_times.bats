@@ -84,6 +84,15 @@ times_called() {	# CALL: how often the driver's was made
 }
 
 # promise: The file counts
+@test "a graph is launched as a whole, and has a time as such" {
+	on_stub
+	traced_steps capture:a spin:a spin:a end-capture:a graph:a graph:b timed-graph:a
+	same "$(device_slices t.json)" $'graph 1000.0\ngraph 1000.0\ngraph 1000.0'
+	same "$output" ""
+	same "$(sed -nE 's/^cuGraphLaunch\((.*)\)$/\1/p' calls)" $'graph#2\ngraph#2\ngraph#2'
+	same "$(untimed t.json)" 0
+}
+
 @test "events that fail leave launches without times, and the program as it is" {
 	on_stub
 	for fail in cuEventCreate:2=2 cuEventRecord=999 cuEventRecord:2=999 cuEventElapsedTime=999 cuCtxGetCurrent=999 \

@@ -85,18 +85,18 @@ static CUresult end_capture(CUstream stream, CUgraph *graph)
 	return result;
 }
 
-static CUresult instantiate(void **exec, CUgraph graph, unsigned long long flags)
+static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
 	struct thing *thing;
 	CUresult result = thing_find(graph, GRAPH, &thing);
 
 	(void)flags;
 	if (!result)
-		*exec = thing_new(GRAPH, thing->owner);
+		*exec = (CUgraphExec)thing_new(GRAPH, thing->owner);
 	return result;
 }
 
-static CUresult launch_graph(void *exec, CUstream stream)
+static CUresult launch_graph(CUgraphExec exec, CUstream stream)
 {
 	struct thing *context, *thing;
 	unsigned id;
@@ -146,9 +146,9 @@ CALL(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream stream, CUstream
 CALL(cuStreamEndCapture, "cuStreamEndCapture", (CUstream stream, CUgraph *graph),
      end_capture(stream, graph), TRACE_HANDLE, stream)
 CALL(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",
-     (void **exec, CUgraph graph, unsigned long long flags), instantiate(exec, graph, flags),
+     (CUgraphExec *exec, CUgraph graph, unsigned long long flags), instantiate(exec, graph, flags),
      TRACE_OUT_HANDLE, exec)
-CALL(cuGraphLaunch, "cuGraphLaunch", (void *exec, CUstream stream), launch_graph(exec, stream),
+CALL(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream), launch_graph(exec, stream),
      TRACE_HANDLE, exec)
 CALL(cuGraphDestroy, "cuGraphDestroy", (void *graph), destroy(graph), TRACE_HANDLE, graph)
 CALL(cuGraphExecDestroy, "cuGraphExecDestroy", (void *exec), destroy(exec), TRACE_HANDLE, exec)
