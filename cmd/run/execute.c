@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "release.h"
 #include "results.h"
+#include "trace_names.h"
 #include "unit_load.h"
 #include "units.h"
 
@@ -140,6 +141,7 @@ static int prepare(struct run *run, struct err *e)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)
 		TRY(CALL(gpurun_event_create(run->device.handle, flags, &run->events[i]), e));
+	trace_names(run);
 	return bind_all(run, e);
 }
 

@@ -11,6 +11,7 @@
 #include "align.h"
 #include "array.h"
 #include "demangle.h"
+#include "trace_named.h"
 #include "trace_ran.h"
 
 static const struct {
@@ -172,7 +173,35 @@ static int add_call(struct trace *trace, const struct found_record *found, struc
 	return 0;
 }
 
-static int read_chunk(struct trace *trace, struct rans *rans, struct bytes chunk, struct err *e)
+/* Records that are no calls of their own. */
+struct notes {
+	struct rans rans;
+	struct trace_name_list names;
+};
+
+static void release_notes(struct notes *notes)
+{
+	rans_release(&notes->rans);
+	trace_name_list_release(&notes->names);
+}
+
+static int add_record(struct trace *trace, struct notes *notes, const struct found_record *found,
+		      struct err *e)
+{
+	switch (found->record.kind) {
+	case TRACE_FUNCTION:
+		return add_function(trace, found, e);
+	case TRACE_RAN:
+		return rans_add(&notes->rans, found->process, &found->record, e);
+	case TRACE_NAME:
+		return trace_name_list_add(&notes->names, found->process, &found->record,
+					   found->name, e);
+	default:
+		return add_call(trace, found, e);
+	}
+}
+
+static int read_chunk(struct trace *trace, struct notes *notes, struct bytes chunk, struct err *e)
 {
 	struct trace_chunk head;
 	struct found_record found;
@@ -183,12 +212,7 @@ static int read_chunk(struct trace *trace, struct rans *rans, struct bytes chunk
 	found.process = head.process;
 	chunk = (struct bytes){ chunk.data + sizeof(head), chunk.size - sizeof(head) };
 	while ((size = next_record(chunk, &found)) != 0) {
-		if (found.record.kind == TRACE_FUNCTION)
-			TRY(add_function(trace, &found, e));
-		else if (found.record.kind == TRACE_RAN)
-			TRY(rans_add(rans, found.process, &found.record, e));
-		else
-			TRY(add_call(trace, &found, e));
+		TRY(add_record(trace, notes, &found, e));
 		chunk = (struct bytes){ chunk.data + size, chunk.size - size };
 	}
 	return 0;
@@ -300,7 +324,7 @@ static int number_streams(struct trace *trace, struct err *e)
 
 int trace_read(int fd, struct trace *trace, struct err *e)
 {
-	CLEANUP(release_rans) struct rans rans = { 0 };
+	CLEANUP(release_notes) struct notes notes = { 0 };
 	struct trace_head head;
 	struct bytes all = { 0 }, chunk;
 
@@ -311,7 +335,7 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 	trace->dropped = atomic_load(&head.dropped);
 	trace->untimed = atomic_load(&head.untimed);
 	for (uint64_t i = 1; bytes_slice(all, i * TRACE_CHUNK, TRACE_CHUNK, &chunk); i++)
-		TRY(read_chunk(trace, &rans, chunk, e));
+		TRY(read_chunk(trace, &notes, chunk, e));
 	if (trace->count)
 		qsort(trace->calls, trace->count, sizeof(*trace->calls), compare_calls);
 	if (trace->function_count)
@@ -319,7 +343,8 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 		      compare_functions);
 	assign_functions(trace);
 	TRY(find_tracks(trace, e));
-	TRY(rans_apply(&rans, trace, e));
+	TRY(rans_apply(&notes.rans, trace, e));
+	trace_name_list_apply(&notes.names, trace);
 	return number_streams(trace, e);
 }
 

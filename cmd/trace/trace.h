@@ -32,6 +32,8 @@ struct traced_call {
 	size_t track;         /* which stream, of all processes together, from 0 */
 	unsigned stream;      /* number in its process, in the order of their first calls, from 1;
 			       * 0: the default one, or none */
+	const char *stream_name, *event_name; /* as gpurun's command line calls them; NULL: it
+					       * does not */
 };
 
 struct trace {

@@ -131,7 +131,9 @@ static void name_device(struct chrome *chrome, const struct traced_call *call)
 
 	snprintf(name, sizeof(name), "device, process %" PRIu64, call->process);
 	write_name(chrome, "process_name", &at, name);
-	if (call->stream)
+	if (call->stream_name)
+		snprintf(name, sizeof(name), "stream %s", call->stream_name);
+	else if (call->stream)
 		snprintf(name, sizeof(name), "stream %u", call->stream);
 	else
 		snprintf(name, sizeof(name), "default stream");

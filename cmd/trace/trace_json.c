@@ -67,7 +67,11 @@ void trace_report_call(const struct traced_call *call, struct json *json)
 		json_unsigned(json, "bytes", record->bytes);
 	if (call->unfinished)
 		json_bool(json, "unfinished", true);
+	if (call->event_name)
+		json_string(json, "event", call->event_name);
 	json_unsigned(json, "stream", call->stream);
+	if (call->stream_name)
+		json_string(json, "stream_name", call->stream_name);
 	if (record->result) {
 		json_string(json, "failed", *call->error ? call->error : "an unknown error");
 		json_unsigned(json, "cuda_error", (uint64_t)(uint32_t)record->result);

@@ -20,10 +20,6 @@ struct rans {
 };
 
 void rans_release(struct rans *rans);
-static inline void release_rans(struct rans *rans)
-{
-	rans_release(rans);
-}
 
 /* Adds @record of @process. GPURUN_NO_MEMORY. */
 int rans_add(struct rans *rans, uint64_t process, const struct trace_record *record, struct err *e);

@@ -158,7 +158,9 @@ static void print_other(FILE *to, const struct traced_call *call)
 	const struct trace_record *record = &call->record;
 
 	fputs(trace_kind_name(record->kind), to);
-	if (record->handle && of[record->kind])
+	if (call->event_name)
+		fprintf(to, "%s %s", of[record->kind], call->event_name);
+	else if (record->handle && of[record->kind])
 		fprintf(to, "%s 0x%" PRIx64, of[record->kind], record->handle);
 	else if (record->address)
 		fprintf(to, " 0x%" PRIx64, record->address);
@@ -174,7 +176,9 @@ static void print_call(FILE *to, const struct traced_call *call)
 		print_memory(to, call);
 	else
 		print_other(to, call);
-	if (call->stream)
+	if (call->stream_name)
+		fprintf(to, ", stream %s", call->stream_name);
+	else if (call->stream)
 		fprintf(to, ", stream %u", call->stream);
 	if (record->result)
 		fprintf(to, ": failed with %s", *call->error ? call->error : "an unknown error");

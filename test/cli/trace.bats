@@ -82,13 +82,19 @@ valid() {	# FILE
 
 # promise: Write what was called of the driver
 # promise: There is a track for each thread
+# promise: Streams and events of the command line
 @test "--trace: tracks of streams, arrows from launches and for events" {
 	gpurun --trace t.json "$cuda/saxpy.ptx" \
 		--launch saxpy -b 4 -a 0.5 -a x=f32:4 -a y=f32:4 -a i32=4 --stream s1 --event e \
 		--launch saxpy -b 4 -a 0.5 -a y -a x -a i32=4 --stream s2 --after e
 	valid t.json
-	grep -oE '"name":"(stream [0-9]|default stream)"' t.json | sort >streams
-	same "$(<streams)" $'"name":"default stream"\n"name":"stream 1"\n"name":"stream 2"'
+	grep -oE '"name":"(stream s?[0-9]|default stream)"' t.json | sort >streams
+	same "$(<streams)" $'"name":"default stream"\n"name":"stream s1"\n"name":"stream s2"'
+	slices t.json stream_name event | grep -E '^(cuLaunchKernel|cuEventRecord|cuStreamWaitEvent)' >named
+	same "$(<named)" "cuLaunchKernel s1 None
+cuEventRecord s1 e
+cuStreamWaitEvent s2 e
+cuLaunchKernel s2 None"
 	[[ $(arrows t.json) =~ ^[0-9]+\ starts,\ 1\ waits$ ]]
 }
 
@@ -100,6 +106,14 @@ valid() {	# FILE
 }
 
 # promise: With --exec it is what the program calls
+@test "names of a gpurun that a program runs are in its lines and its report" {
+	run -0 --separate-stderr gpurun -v --json=r.json --exec gpurun "$cuda/saxpy.ptx" --launch saxpy -b 4 -a 0.5 \
+		-a x=f32:4 -a y=f32:4 -a i32=4 --stream s1 --event e
+	[[ $stderr == *$'\ngpurun: launch saxpy, '*', stream s1'* && $stderr == *$'\ngpurun: record event e, stream s1'* ]]
+	run -0 "$root/test/cli/validate" "$root/cmd/gpurun.schema.json" r.json
+	grep -q '"event": "e"' r.json || grep -q '"event":"e"' r.json
+}
+
 @test "children are in the trace, also one that is killed" {
 	cat >both <<-SH
 		#!/bin/sh
