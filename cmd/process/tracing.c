@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tracing.h"
 
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "environment.h"
 #include "file.h"
+#include "host_program.h"
 #include "message.h"
 #include "output_options.h"
 #include "trace_chrome.h"
 #include "trace_text.h"
+#include "trace_types.h"
 
 /* Where this process has no parent that reads the file. */
 static const struct output_options *own_output;
@@ -46,13 +49,26 @@ static void note_dropped(const struct trace *trace)
 			     (unsigned long long)trace->dropped);
 }
 
-int tracing_end(const struct output_options *output, bool exec, int fd, struct trace *trace,
+/* Of the program itself: what it loads from elsewhere is not known. */
+static void read_types(const char *program, struct trace *trace)
+{
+	char path[PATH_MAX];
+
+	if (strchr(program, '/'))
+		trace_types_read(trace, program);
+	else if (host_program_find(program, path))
+		trace_types_read(trace, path);
+}
+
+int tracing_end(const struct output_options *output, const char *exec, int fd, struct trace *trace,
 		struct err *e)
 {
 	TRY(trace_read(fd, trace, e));
 	note_dropped(trace);
-	if (exec)
+	if (exec) {
+		read_types(exec, trace);
 		trace_say(trace);
+	}
 	return output->trace ? trace_write_chrome(trace, output->trace, e) : 0;
 }
 
@@ -62,5 +78,5 @@ int tracing_end_own(struct err *e)
 	CLEANUP(close_fd) int fd = own;
 
 	own = -1;
-	return fd < 0 ? 0 : tracing_end(own_output, false, fd, &trace, e);
+	return fd < 0 ? 0 : tracing_end(own_output, NULL, fd, &trace, e);
 }

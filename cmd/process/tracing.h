@@ -23,10 +23,10 @@ int tracing_check(const struct output_options *output, struct err *e);
 int tracing_begin(const struct output_options *output, struct err *e);
 
 /*
- * Reads @fd, says the calls under --verbose where they are of a program (@exec), and writes the
- * file of --trace. @trace is the caller's. GPURUN_IO, GPURUN_NO_MEMORY.
+ * Reads @fd, says the calls under --verbose where they are of a program, @exec, NULL for none, and
+ * writes the file of --trace. @trace is the caller's. GPURUN_IO, GPURUN_NO_MEMORY.
  */
-int tracing_end(const struct output_options *output, bool exec, int fd, struct trace *trace,
+int tracing_end(const struct output_options *output, const char *exec, int fd, struct trace *trace,
 		struct err *e);
 
 /* The same for what tracing_begin() began, if it was called; once. */

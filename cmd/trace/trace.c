@@ -13,6 +13,7 @@
 #include "demangle.h"
 #include "trace_named.h"
 #include "trace_ran.h"
+#include "trace_types.h"
 
 static const struct {
 	const char *name, *category;
@@ -91,7 +92,7 @@ static bool find_more(struct found_record *found, struct bytes more)
 {
 	const struct trace_record *record = &found->record;
 
-	if (record->kind == TRACE_FUNCTION)
+	if (record->kind == TRACE_FUNCTION || record->kind == TRACE_TYPES)
 		return bytes_slice(more, 0, record->param_count * sizeof(struct trace_param),
 				   &found->more);
 	if (record->kind == TRACE_LAUNCH)
@@ -177,12 +178,52 @@ static int add_call(struct trace *trace, const struct found_record *found, struc
 struct notes {
 	struct rans rans;
 	struct trace_name_list names;
+	struct found_record *types; /* owned; borrow from the file's bytes */
+	size_t type_count;
 };
 
 static void release_notes(struct notes *notes)
 {
 	rans_release(&notes->rans);
 	trace_name_list_release(&notes->names);
+	free(notes->types);
+}
+
+static int add_types(struct notes *notes, const struct found_record *found, struct err *e)
+{
+	struct found_record *types = array_grow(&notes->types, notes->type_count, sizeof(*types));
+
+	if (!types)
+		return lacks_memory(e);
+	*types = *found;
+	notes->type_count++;
+	return 0;
+}
+
+static int compare_types(const void *left, const void *right)
+{
+	const struct found_record *a = left, *b = right;
+
+	return order_of(a->process, b->process) ?: strcmp(a->name, b->name);
+}
+
+/* Gives functions the types that their process has written. */
+static void apply_types(struct notes *notes, struct trace *trace)
+{
+	if (!notes->type_count)
+		return;
+	qsort(notes->types, notes->type_count, sizeof(*notes->types), compare_types);
+	for (size_t i = 0; i < trace->function_count; i++) {
+		struct traced_function *function = &trace->functions[i];
+		const struct found_record which = { .process = function->process,
+						    .name = function->name };
+		const struct found_record *found = bsearch(&which, notes->types, notes->type_count,
+							   sizeof(which), compare_types);
+
+		if (found)
+			trace_types_give(function, (const void *)found->more.data,
+					 found->record.param_count);
+	}
 }
 
 static int add_record(struct trace *trace, struct notes *notes, const struct found_record *found,
@@ -193,6 +234,8 @@ static int add_record(struct trace *trace, struct notes *notes, const struct fou
 		return add_function(trace, found, e);
 	case TRACE_RAN:
 		return rans_add(&notes->rans, found->process, &found->record, e);
+	case TRACE_TYPES:
+		return add_types(notes, found, e);
 	case TRACE_NAME:
 		return trace_name_list_add(&notes->names, found->process, &found->record,
 					   found->name, e);
@@ -341,6 +384,7 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 	if (trace->function_count)
 		qsort(trace->functions, trace->function_count, sizeof(*trace->functions),
 		      compare_functions);
+	apply_types(&notes, trace);
 	assign_functions(trace);
 	TRY(find_tracks(trace, e));
 	TRY(rans_apply(&notes.rans, trace, e));

@@ -23,7 +23,7 @@ int trace_name_list_add(struct trace_name_list *names, uint64_t process,
 	return 0;
 }
 
-static int compare_names(const void *left, const void *right)
+static int compare_named(const void *left, const void *right)
 {
 	const struct trace_name *a = left, *b = right;
 
@@ -32,12 +32,12 @@ static int compare_names(const void *left, const void *right)
 }
 
 /* That of the stream or event @handle of a process; NULL: it has none, as 0 has. */
-static const char *name_of(const struct trace_name_list *names, uint64_t process, uint64_t handle,
-			   bool stream)
+static const char *find_trace_name(const struct trace_name_list *names, uint64_t process,
+				   uint64_t handle, bool stream)
 {
 	const struct trace_name which = { process, handle, stream, NULL };
 	const struct trace_name *found =
-		handle ? bsearch(&which, names->at, names->count, sizeof(which), compare_names) :
+		handle ? bsearch(&which, names->at, names->count, sizeof(which), compare_named) :
 			 NULL;
 
 	return found ? found->name : NULL;
@@ -47,14 +47,15 @@ void trace_name_list_apply(struct trace_name_list *names, struct trace *trace)
 {
 	if (!names->count)
 		return;
-	qsort(names->at, names->count, sizeof(*names->at), compare_names);
+	qsort(names->at, names->count, sizeof(*names->at), compare_named);
 	for (size_t i = 0; i < trace->count; i++) {
 		struct traced_call *call = &trace->calls[i];
 		const struct trace_record *record = &call->record;
 
-		call->stream_name = name_of(names, call->process, record->stream, true);
+		call->stream_name = find_trace_name(names, call->process, record->stream, true);
 		if (record->kind == TRACE_RECORD || record->kind == TRACE_WAIT ||
 		    record->kind == TRACE_SYNC)
-			call->event_name = name_of(names, call->process, record->handle, false);
+			call->event_name = find_trace_name(names, call->process, record->handle,
+							   false);
 	}
 }

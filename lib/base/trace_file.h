@@ -57,7 +57,8 @@ struct trace_record {
 	uint64_t begin, end;   /* of the call; RAN: of its work on the device, an end of 0: it has
 				* begun, and another record may have when it ended */
 	uint64_t stream;       /* handle; 0: the NULL stream, or none */
-	uint64_t handle;       /* event, module, executable graph; LAUNCH, FUNCTION: the function's number */
+	uint64_t handle;       /* event, module, executable graph; LAUNCH, FUNCTION: the
+				* function's number */
 	uint64_t address;      /* of memory; COPY: to where */
 	uint64_t source;       /* COPY: from where; FILL: the value */
 	uint64_t bytes;
@@ -65,7 +66,7 @@ struct trace_record {
 	uint32_t shared;       /* dynamic shared memory of a block */
 	uint16_t name_size;    /* of the text that follows, its NUL included: the name of the call,
 				* with that of its error after a blank; or of the function */
-	uint16_t param_count;  /* FUNCTION: struct trace_param follow, at a multiple of 8 */
+	uint16_t param_count;  /* FUNCTION, TYPES: struct trace_param follow, at a multiple of 8 */
 	uint32_t args_size;    /* LAUNCH: bytes of parameters that follow likewise; 0: not known */
 };
 

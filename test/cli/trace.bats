@@ -207,6 +207,20 @@ assert calls[0]["call"] == "cuGraphLaunch" and calls[0]["handle"] == calls[1]["h
 	[[ $stderr == *"gpurun: graph, stream 1: failed with CUDA_ERROR_INVALID_HANDLE"* ]]
 }
 
+@test "on a GPU types of C kernels are those of PTX in the files of the run, or in the program" {
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub GPURUN_STUB_PARAMETERS=4,8,8,4
+	gpurun -q --trace t.json "$cuda/saxpy.ptx" --launch saxpy -b 4 -a 0.5 -a x=f32:4 -a y=f32:4 -a i32=4
+	slices t.json args | sed -nE "s/'0x[0-9a-f]+'/A/g; s/^cuLaunchKernel //p" >line
+	same "$(<line)" "[0.5, A, A, 4]"
+	run -0 --separate-stderr gpurun -v --exec "$(programs)/opened" "$cuda/saxpy.ptx"
+	[[ $stderr == *"gpurun: launch saxpy, grid 1, block 4, args 1073741824, 0x"* ]]
+	GPURUN_STUB_PARAMETERS=8,4 run -0 --separate-stderr gpurun -v --exec "$(programs)/timed" -1 spin:a
+	[[ $stderr == *"gpurun: launch spin, grid 1, block 32, args 0x"*", -1, stream 1"* ]]
+	# Of other sizes than the driver's they are not.
+	GPURUN_STUB_PARAMETERS=4,8 run -0 --separate-stderr gpurun -v --exec "$(programs)/timed" -1 spin:a
+	[[ $stderr != *", -1, stream 1"* ]]
+}
+
 @test "without --trace, -v or a report nothing is traced" {
 	run -0 --separate-stderr gpurun --exec sh -c 'echo "$GPURUN_EXEC"'
 	same "$output" "status"

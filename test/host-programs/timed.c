@@ -11,7 +11,7 @@
 enum { MOST_TIMED = 64 };
 
 static const char ptx[] = ".version 8.0\n.target sm_70\n.address_size 64\n"
-			  ".visible .entry spin(.param .u64 out, .param .u32 count)\n{\n"
+			  ".visible .entry spin(.param .u64 out, .param .s32 count)\n{\n"
 			  "\t.reg .b64 %rd<2>; .reg .b32 %r<4>; .reg .pred %p<2>;\n"
 			  "\tld.param.u64 %rd1, [out];\n\tld.param.u32 %r1, [count];\n"
 			  "\tmov.u32 %r2, 0;\n\tmov.u32 %r3, 1;\n"

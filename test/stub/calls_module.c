@@ -220,18 +220,36 @@ CUresult stub_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attri
 	return check_function(function);
 }
 
+/* Parameter @index of the kernels that @text, "N" or "SIZE,SIZE,...", says. */
+static bool find_parameter(const char *text, size_t index, size_t *offset, size_t *size)
+{
+	const bool list = strchr(text, ',') != NULL;
+
+	if (!list && index >= strtoul(text, NULL, 10))
+		return false;
+	*offset = index * 8;
+	*size = 8;
+	for (size_t i = 0, end = 0; list && i <= index; i++) {
+		if (!*text)
+			return false;
+		*size = strtoul(text, (char **)&text, 10);
+		*offset = (end + *size - 1) / *size * *size;
+		end = *offset + *size;
+		text += *text == ',';
+	}
+	return true;
+}
+
 /* As a driver before CUDA 12.4 would, if it had the call. */
 CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
 				 size_t *size)
 {
-	const char *count = getenv("GPURUN_STUB_PARAMETERS");
+	const char *text = getenv("GPURUN_STUB_PARAMETERS");
 
-	if (!count)
+	if (!text)
 		return CUDA_ERROR_NOT_SUPPORTED;
-	if (index >= strtoul(count, NULL, 10))
+	if (!find_parameter(text, index, offset, size))
 		return CUDA_ERROR_INVALID_VALUE;
-	*offset = index * 8;
-	*size = 8;
 	return check_function(function);
 }
 

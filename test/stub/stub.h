@@ -20,8 +20,8 @@
  *	                                 "N left"
  *	GPURUN_STUB_COUNTS=FILE          at exit, one line "CALL COUNT" per call used
  *	GPURUN_STUB_DEVICES=N            how many devices there are (1)
- *	GPURUN_STUB_PARAMETERS=N         each kernel takes N of 8 bytes; without it, the
- *	                                 driver is one that cannot tell (and LLVM's
+ *	GPURUN_STUB_PARAMETERS=N         each kernel takes N of 8 bytes; with SIZE,SIZE,...
+ *	                                 one of each size; without it, the driver is one that cannot tell (and LLVM's
  *	                                 libLLVMOffload finds no kernel)
  *	GPURUN_STUB_VARIABLE=N           each variable has N bytes, if the image has (as
  *	                                 many as its name has characters)
