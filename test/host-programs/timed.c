@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * timed COUNT STEP...: does the steps, each of them NAME or NAME:STREAM, and prints a line for each
- * launch that is timed, by events of its own: the microseconds. The kernel goes round COUNT times.
+ * launch that is timed, by events of its own: the microseconds. The kernel goes round COUNT times, in
+ * the step warm once.
  * Streams: a and b; 0, the NULL stream. What is captured between two steps a third one launches.
  */
 #include <string.h>
 
 #include "find.h"
+#include "spin.h"
 
 enum { MOST_TIMED = 64 };
-
-static const char ptx[] = ".version 8.0\n.target sm_70\n.address_size 64\n"
-			  ".visible .entry spin(.param .u64 out, .param .s32 count)\n{\n"
-			  "\t.reg .b64 %rd<2>; .reg .b32 %r<4>; .reg .pred %p<2>;\n"
-			  "\tld.param.u64 %rd1, [out];\n\tld.param.u32 %r1, [count];\n"
-			  "\tmov.u32 %r2, 0;\n\tmov.u32 %r3, 1;\n"
-			  "L:\tmad.lo.u32 %r3, %r3, 1664525, 1013904223;\n"
-			  "\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, %r1;\n\t@%p1 bra L;\n"
-			  "\tst.volatile.global.u32 [%rd1], %r3;\n\tret;\n}\n";
 
 static void *context, *function, *event, *graph, *streams[128];
 static unsigned long long buffer;
@@ -76,6 +69,15 @@ static void timed_spin(void *stream)
 	in_time(spin, stream);
 }
 
+static void warm(void *stream)
+{
+	const unsigned asked = count;
+
+	count = 1;
+	timed_spin(stream);
+	count = asked;
+}
+
 static void timed_graph(void *stream)
 {
 	in_time(launch_graph, stream);
@@ -119,7 +121,7 @@ static const struct step {
 	const char *name;
 	void (*run)(void *stream);
 } steps[] = {
-	{ "spin", spin }, { "timed", timed_spin }, { "record", record }, { "wait", wait_event },
+	{ "spin", spin }, { "timed", timed_spin }, { "warm", warm }, { "record", record }, { "wait", wait_event },
 	{ "sync", synchronize }, { "sync-all", synchronize_all }, { "capture", capture },
 	{ "end-capture", end_capture }, { "graph", launch_graph }, { "timed-graph", timed_graph },
 	{ "release", release },
@@ -132,7 +134,7 @@ static void make(void)
 	CALL("cuInit", (unsigned), 0);
 	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
 	CALL("cuCtxSetCurrent", (void *), context);
-	CALL("cuModuleLoadData", (void **, const void *), &module, ptx);
+	CALL("cuModuleLoadData", (void **, const void *), &module, spin_ptx);
 	CALL("cuModuleGetFunction", (void **, void *, const char *), &function, module, "spin");
 	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &buffer, 64);
 	event = new_event();
