@@ -274,20 +274,20 @@ void after_cuInit(unsigned flags)
 	times_started();
 }
 
-/* Calls that have waited for something. */
-#define WAITED(name, ...)              \
+/* Calls that have waited for something, and those that have seen that something is done. */
+#define WAITED(name, all, ...)         \
 	void after_##name(__VA_ARGS__) \
 	{                              \
-		times_read();          \
+		times_read(all);       \
 	}
-WAITED(cuCtxSynchronize, void)
-WAITED(cuCtxSynchronize_v2, CUcontext ctx)
-WAITED(cuStreamSynchronize, CUstream stream)
-WAITED(cuStreamQuery, CUstream stream)
-WAITED(cuEventSynchronize, CUevent event)
-WAITED(cuEventQuery, CUevent event)
-WAITED(cuMemcpy, CUdeviceptr dst, CUdeviceptr src, size_t size)
-WAITED(cuMemcpyDtoH, void *dst, CUdeviceptr src, size_t size)
+WAITED(cuCtxSynchronize, true, void)
+WAITED(cuCtxSynchronize_v2, true, CUcontext ctx)
+WAITED(cuStreamSynchronize, true, CUstream stream)
+WAITED(cuStreamQuery, false, CUstream stream)
+WAITED(cuEventSynchronize, true, CUevent event)
+WAITED(cuEventQuery, false, CUevent event)
+WAITED(cuMemcpy, true, CUdeviceptr dst, CUdeviceptr src, size_t size)
+WAITED(cuMemcpyDtoH, true, void *dst, CUdeviceptr src, size_t size)
 #pragma GCC diagnostic pop
 
 void before_cuCtxDestroy(CUcontext ctx)
@@ -300,9 +300,15 @@ void before_cuCtxDetach(CUcontext ctx)
 	times_drop(ctx);
 }
 
+void after_cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
+{
+	(void)ctx;
+	times_retain(dev);
+}
+
 void before_cuDevicePrimaryCtxRelease(CUdevice dev)
 {
-	times_drop_device(dev);
+	times_release(dev);
 }
 
 void before_cuDevicePrimaryCtxReset(CUdevice dev)

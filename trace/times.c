@@ -194,7 +194,7 @@ static void read_pending(struct timed_context *timed, bool all)
 	timed->last = link;
 }
 
-void times_read(void)
+void times_read(bool all)
 {
 	if (!atomic_load_explicit(&times_wanted, memory_order_relaxed))
 		return;
@@ -203,7 +203,7 @@ void times_read(void)
 
 	for (struct timed_context *timed = times.contexts; timed; timed = timed->next)
 		if (timed->pending)
-			read_pending(timed, true);
+			read_pending(timed, all);
 }
 
 /* ---- contexts ---- */
@@ -278,6 +278,39 @@ void times_drop_device(CUdevice device)
 {
 	if (device >= 0 && atomic_load(&times_wanted))
 		drop_all(NULL, device);
+}
+
+/* Those that are counted: others end their contexts at each release. */
+enum { DEVICES = 64 };
+
+static unsigned retained[DEVICES];
+
+static bool has_count(CUdevice device)
+{
+	return device >= 0 && device < DEVICES;
+}
+
+void times_retain(CUdevice device)
+{
+	LOCKED;
+
+	if (has_count(device))
+		retained[device]++;
+}
+
+static bool release_last(CUdevice device)
+{
+	LOCKED;
+
+	if (!has_count(device) || !retained[device])
+		return true;
+	return !--retained[device];
+}
+
+void times_release(CUdevice device)
+{
+	if (release_last(device))
+		times_drop_device(device);
 }
 
 /* ---- launches ---- */

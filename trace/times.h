@@ -49,11 +49,17 @@ static inline void times_end(struct timing *timing, CUresult result)
 		times_after(timing, result);
 }
 
-/* Reads what the device is done with: the program has waited for something. */
-void times_read(void);
+/* Reads what the device is done with, after the program has waited for something; of each context
+ * up to the first launch that is not done, unless @all. */
+void times_read(bool all);
 
-/* Before a context ends, and the primary one of a device: its events end with it. */
+/* Before a context ends, with which its events do; of a device, the primary one and others. */
 void times_drop(CUcontext context);
 void times_drop_device(CUdevice device);
+
+/* After the primary context of @device is retained, and before it is released, which drops it when
+ * it was not retained more often. */
+void times_retain(CUdevice device);
+void times_release(CUdevice device);
 
 #endif

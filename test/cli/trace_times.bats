@@ -69,7 +69,7 @@ times_called() {	# CALL: how often the driver's was made
 	same "$(device_slices t.json | wc -l) $(untimed t.json)" "3 0"
 	# The steps, their preparation and the program's end wait, and nothing else does.
 	same "$(times_called cuCtxSynchronize) $(times_called cuEventSynchronize) $(times_called cuStreamSynchronize)" "2 0 0"
-	GPURUN_STUB_BUSY=50 traced_steps spin:a release
+	GPURUN_STUB_BUSY=50 traced_steps spin:a release retain
 	same "$(device_slices t.json | wc -l) $(untimed t.json)" "0 1"
 }
 
@@ -110,10 +110,16 @@ times_called() {	# CALL: how often the driver's was made
 
 @test "contexts that end take their events along, and others follow" {
 	on_stub
-	traced_steps spin:a sync:a release
+	traced_steps spin:a sync:a release retain
 	same "$(device_slices t.json | wc -l) $(untimed t.json)" "1 0"
 	same "$(sed -n '/^cuDevicePrimaryCtxRelease/,$p' calls | grep -c '^cuEvent')" 0
 	same "$(times_called cuEventCreate) $(times_called cuEventDestroy)" "3 2"
+}
+
+@test "a context that is retained more often than released keeps its events" {
+	on_stub
+	GPURUN_STUB_BUSY=50 traced_steps spin:a retain release sync-all
+	same "$(device_slices t.json | wc -l) $(untimed t.json)" "1 0"
 }
 
 @test "without the key there are no events, and no times" {

@@ -110,11 +110,16 @@ static void end_capture(void *stream)
 	CALL("cuGraphDestroy", (void *), captured);
 }
 
+static void retain(void *stream)
+{
+	(void)stream;
+	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
+}
+
 static void release(void *stream)
 {
 	(void)stream;
 	CALL("cuDevicePrimaryCtxRelease_v2", (int), 0);
-	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
 }
 
 static const struct step {
@@ -124,7 +129,7 @@ static const struct step {
 	{ "spin", spin }, { "timed", timed_spin }, { "warm", warm }, { "record", record }, { "wait", wait_event },
 	{ "sync", synchronize }, { "sync-all", synchronize_all }, { "capture", capture },
 	{ "end-capture", end_capture }, { "graph", launch_graph }, { "timed-graph", timed_graph },
-	{ "release", release },
+	{ "release", release }, { "retain", retain },
 };
 
 static void make(void)
