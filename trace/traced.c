@@ -57,6 +57,13 @@ void trace_ran(uint64_t id, uint64_t begin, uint64_t end)
 	trace_write(&record, "", NULL, 0);
 }
 
+void trace_counted(uint64_t id, const struct counted *counted)
+{
+	struct trace_record record = { .kind = TRACE_COUNTED, .id = id };
+
+	trace_write(&record, "", counted, sizeof(*counted));
+}
+
 /* ---- one function for each call, of its parameters ---- */
 
 #define HANDLE(value) ((uint64_t)(uintptr_t)(value))

@@ -14,6 +14,7 @@
 #ifndef TRACE_TRACED_H
 #define TRACE_TRACED_H
 
+#include "counted.h"
 #include "cuda_abi.h"
 #include "trace_file.h"
 
@@ -69,6 +70,9 @@ void trace_call(struct trace_record *record, const void *more, size_t more_size)
 
 /* Writes that the device did the work of call @id from @begin to @end; 0: that it has begun. */
 void trace_ran(uint64_t id, uint64_t begin, uint64_t end);
+
+/* Writes what the launch @id executed. */
+void trace_counted(uint64_t id, const struct counted *counted);
 
 /* Forgets the functions that it knows: a module is unloaded, and others may get their handles. */
 void trace_forget_functions(void);

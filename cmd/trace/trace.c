@@ -95,6 +95,8 @@ static bool find_more(struct found_record *found, struct bytes more)
 	if (record->kind == TRACE_FUNCTION || record->kind == TRACE_TYPES)
 		return bytes_slice(more, 0, record->param_count * sizeof(struct trace_param),
 				   &found->more);
+	if (record->kind == TRACE_COUNTED)
+		return bytes_slice(more, 0, sizeof(struct counted), &found->more);
 	if (record->kind == TRACE_LAUNCH)
 		return bytes_slice(more, 0, record->args_size, &found->more);
 	found->more = (struct bytes){ 0 };
@@ -226,6 +228,26 @@ static void apply_types(struct notes *notes, struct trace *trace)
 	}
 }
 
+static int compare_counted(const void *left, const void *right)
+{
+	const struct traced_counted *a = left, *b = right;
+
+	return order_of(a->process, b->process) ?: order_of(a->id, b->id);
+}
+
+static int add_counted(struct trace *trace, const struct found_record *found, struct err *e)
+{
+	struct traced_counted *counted;
+
+	counted = array_grow(&trace->counts, trace->counts_count, sizeof(*counted));
+	if (!counted)
+		return lacks_memory(e);
+	*counted = (struct traced_counted){ .process = found->process, .id = found->record.id };
+	memcpy(&counted->counted, found->more.data, sizeof(counted->counted));
+	trace->counts_count++;
+	return 0;
+}
+
 static int add_record(struct trace *trace, struct notes *notes, const struct found_record *found,
 		      struct err *e)
 {
@@ -234,6 +256,8 @@ static int add_record(struct trace *trace, struct notes *notes, const struct fou
 		return add_function(trace, found, e);
 	case TRACE_RAN:
 		return rans_add(&notes->rans, found->process, &found->record, e);
+	case TRACE_COUNTED:
+		return add_counted(trace, found, e);
 	case TRACE_TYPES:
 		return add_types(notes, found, e);
 	case TRACE_NAME:
@@ -268,7 +292,20 @@ static int compare_calls(const void *left, const void *right)
 	return order_of(a->record.begin, b->record.begin) ?: order_of(a->record.id, b->record.id);
 }
 
-/* Gives each launch its function. */
+/* What the launch @call executed; NULL: it was not counted. */
+static const struct counted *find_counted(const struct trace *trace,
+					  const struct traced_call *call)
+{
+	const struct traced_counted which = { .process = call->process, .id = call->record.id };
+	const struct traced_counted *found = NULL;
+
+	if (call->record.kind == TRACE_LAUNCH && trace->counts_count)
+		found = bsearch(&which, trace->counts, trace->counts_count, sizeof(which),
+				compare_counted);
+	return found ? &found->counted : NULL;
+}
+
+/* Gives each launch its function, and what it executed. */
 static void assign_functions(struct trace *trace)
 {
 	for (size_t i = 0; i < trace->count; i++) {
@@ -276,6 +313,7 @@ static void assign_functions(struct trace *trace)
 		const struct traced_function function = { .process = call->process,
 							  .number = call->record.handle };
 
+		call->counted = find_counted(trace, call);
 		if (call->record.kind == TRACE_LAUNCH && trace->function_count)
 			call->function = bsearch(&function, trace->functions,
 						 trace->function_count, sizeof(function),
@@ -384,6 +422,9 @@ int trace_read(int fd, struct trace *trace, struct err *e)
 	if (trace->function_count)
 		qsort(trace->functions, trace->function_count, sizeof(*trace->functions),
 		      compare_functions);
+	if (trace->counts_count)
+		qsort(trace->counts, trace->counts_count, sizeof(*trace->counts),
+		      compare_counted);
 	apply_types(&notes, trace);
 	assign_functions(trace);
 	TRY(find_tracks(trace, e));
@@ -400,6 +441,7 @@ void trace_release(struct trace *trace)
 		free(trace->functions[i].params);
 	}
 	free(trace->functions);
+	free(trace->counts);
 	free(trace->calls);
 	free(trace->bytes);
 	*trace = (struct trace){ 0 };

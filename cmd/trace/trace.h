@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "cleanup.h"
+#include "counted.h"
 #include "err.h"
 #include "trace_file.h"
 
@@ -20,11 +21,18 @@ struct traced_function {
 	size_t count;
 };
 
+/* What a launch executed. */
+struct traced_counted {
+	uint64_t process, id; /* of the call */
+	struct counted counted;
+};
+
 struct traced_call {
 	struct trace_record record;
 	uint64_t process;
 	const char *name;     /* of the call: "cuLaunchKernel" */
 	const char *error;    /* what it failed with, by name; "": it worked */
+	const struct counted *counted; /* of a launch: what it executed; NULL: not counted */
 	struct bytes args;    /* of a launch: its parameters; none: not known */
 	const struct traced_function *function; /* of a launch; NULL: not known */
 	uint64_t ran_begin, ran_end; /* ns: its work on the device; 0: not known, or none */
@@ -40,6 +48,8 @@ struct trace {
 	uint8_t *bytes;      /* owned: the file */
 	struct traced_function *functions; /* owned, by process and number */
 	size_t function_count;
+	struct traced_counted *counts; /* owned, by process and call */
+	size_t counts_count;
 	struct traced_call *calls; /* owned */
 	size_t count, tracks;
 	uint64_t dropped;    /* records that had no room */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counts.h"
 #include "trace_text.h"
 
 enum { MOST_CALLS = 10000 };
@@ -48,6 +49,8 @@ static void report_launch(const struct traced_call *call, struct json *json)
 	json_unsigned(json, "shared", record->shared);
 	if (call->args.size || (function && !function->count))
 		report_args(call, json);
+	if (call->counted)
+		counts_report(json, call->counted);
 }
 
 void trace_report_call(const struct traced_call *call, struct json *json)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counts.h"
 #include "message.h"
 #include "signature.h"
 #include "value.h"
@@ -169,6 +170,7 @@ static void print_other(FILE *to, const struct traced_call *call)
 static void print_call(FILE *to, const struct traced_call *call)
 {
 	const struct trace_record *record = &call->record;
+	char counted[COUNTS_TEXT];
 
 	if (record->kind == TRACE_LAUNCH)
 		print_launch(to, call);
@@ -186,6 +188,8 @@ static void print_call(FILE *to, const struct traced_call *call)
 		fputs(": not finished", to);
 	else if (call->ran_begin)
 		fprintf(to, ": %.3f us", (double)(call->ran_end - call->ran_begin) / 1000);
+	if (call->counted)
+		fprintf(to, ", counted %s", counts_text(call->counted, counted));
 }
 
 /* Tells whether the calls are of several processes, which lines have to tell apart. */

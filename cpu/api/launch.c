@@ -216,6 +216,9 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	atomic_init(&grid->finished, 0);
 	atomic_init(&grid->launch.stop, false);
 	atomic_init(&grid->fault.code, 0);
+	for (unsigned i = 0; i < COUNTED_KINDS; i++)
+		atomic_init(&grid->counted[i], 0);
+	grid->launch.counted = config.count ? grid->counted : NULL;
 	grid->fault.record = NULL;
 	grid->launch.fault = &grid->fault;
 	grid->launch.params = grid->params;

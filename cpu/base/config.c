@@ -212,6 +212,12 @@ static bool parse_scalar(struct config *c, const char *value)
 	return c->no_scalar || !strcmp(value, "1");
 }
 
+static bool parse_count(struct config *c, const char *value)
+{
+	c->count = !strcmp(value, "1");
+	return c->count || !strcmp(value, "0");
+}
+
 /* A kernel's name, or a shell's pattern of one: colons are allowed in pairs alone. */
 static bool parse_kernel(const char *text, size_t length, char out[128])
 {

@@ -45,6 +45,7 @@ struct config {
 	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
 	bool shared_with_host; /* host_memory=shared: the host reaches device memory, too */
 	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
+	bool count;           /* count=1: the bytes and operations of each launch are counted */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
 		char kernel[128]; /* "": none */

@@ -110,6 +110,8 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 	bulk_move(&transfer, (uint8_t *)(to + (to_global ? hit.distance : 0)),
 		  (const uint8_t *)(from + (to_global ? 0 : hit.distance)), size);
 	access_written(w, to, size);
+	if (w->cta->launch->counted)
+		count_moved(w, &transfer, to_global ? to : from, size);
 	return true;
 }
 
@@ -244,6 +246,8 @@ static bool deliver(struct warp *w, const struct op *ip, const struct tensor_map
 		return false;
 	if (!map && !run(w, ip, to, from, size, lane))
 		return false;
+	if (w->cta->launch->counted)
+		count_shared(w, ip->d, size);
 	if (ip->d & BULK_GROUPED)
 		async_copy_begin(w, ASYNC_COPY_OUT, lane, from, size);
 	if (ip->d & BULK_COMPLETES)
@@ -256,13 +260,19 @@ static bool multicast(struct warp *w, const struct op *ip, const struct tensor_m
 {
 	const struct cluster *cluster = w->cta->cluster;
 	const uint64_t mask = operand(w, ip, BULK_MASK, lane);
+	uint64_t *const read = &w->cta->counted.at[COUNTED_GLOBAL_READ], once = 0;
 
+	/* Global memory is read one time for all of them. */
 	for (uint32_t rank = 0; rank < cluster->size; rank++) {
 		uint64_t there = cluster_map(w->cta, to, rank, true);
 		uint64_t signal_there = cluster_map(w->cta, signal, rank, true);
 
-		if (mask >> rank & 1 && !deliver(w, ip, map, there, signal_there, lane))
+		if (!(mask >> rank & 1))
+			continue;
+		if (!deliver(w, ip, map, there, signal_there, lane))
 			return false;
+		once = once ? once : *read;
+		*read = once;
 	}
 	return true;
 }

@@ -37,6 +37,14 @@ bool bulk_replace(struct warp *warp, const struct op *ip);
 /* Moves @size bytes, of whole elements. */
 void bulk_move(const struct transfer *transfer, uint8_t *to, const uint8_t *from, uint32_t size);
 
+/*
+ * count=1: counts what a bulk copy does to @size bytes @there, in global memory or, between CTAs,
+ * in the shared memory that it reads; and to those of the shared memory at its other end: @flags
+ * are those of its op.
+ */
+void count_moved(struct warp *warp, const struct transfer *transfer, uint64_t there, uint64_t size);
+void count_shared(struct warp *warp, int32_t flags, uint64_t size);
+
 /* Combines @size bytes of elements of @type with those at @to, each one atomically. */
 void bulk_reduce(enum reduction reduction, unsigned type, uint8_t *to, const uint8_t *from,
 		 uint32_t size);

@@ -495,5 +495,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			return CTA_YIELDED;
 		}
 	} while (live && cluster->events != events && spent < slice);
+	for (uint32_t i = 0; !live && cta->launch->counted && i < cluster->size; i++)
+		count_end(cluster->ctas[i]);
 	return live ? CTA_YIELDED : CTA_DONE;
 }

@@ -80,6 +80,8 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 			return false;
 		row->distance = hit.distance;
 		access_bulk(w, ip, lane, row->global, bytes, bulk_access(&box->transfer, true));
+		if (w->cta->launch->counted)
+			count_moved(w, &box->transfer, row->global, bytes);
 	}
 	move_row(box, row);
 	return true;

@@ -67,6 +67,13 @@ bool builtin_call(struct warp *warp, const struct op *ip);
 /* Executes an op of trace.h: prints what the running lanes read, or have written. */
 void trace_step(const struct warp *warp, const struct op *ip);
 
+/*
+ * count=1: counts that the running lanes read @read bytes, and write @written, at the generic
+ * addresses in row a plus imm of an op. Adds what @cta, which is done, has counted to its launch.
+ */
+void count_generic(struct warp *warp, const struct op *ip, uint32_t read, uint32_t written);
+void count_end(struct cta *cta);
+
 /* The running lanes exit. */
 const struct op *warp_exit(struct warp *warp);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One instruction with the ops around its own: those of the checker and of trace=, and those of
- * its predicate. Predicated instructions that follow each other under one predicate share a guard,
- * and those under its opposite that follow them invert it. With the checker, whose ops are
- * between them, each has its own.
+ * One instruction with the ops around its own: those of the checker, of trace= and of count=, and
+ * those of its predicate. Predicated instructions that follow each other under one predicate share
+ * a guard, and those under its opposite that follow them invert it. With the checker, whose ops
+ * are between them, each has its own.
  */
 #include "asserts.h"
 #include "config.h"
 #include "lower_check.h"
+#include "lower_count.h"
 #include "lower_trace.h"
 
 /* Tells whether control never continues after the ops of @insn. */
@@ -22,6 +23,7 @@ int lower_one(struct lowering *l, int (*lower)(struct lowering *))
 {
 	if (l->traced)
 		TRY(trace_before(l));
+	TRY(count_before(l));
 	TRY(check_reads(l));
 	TRY(lower(l));
 	TRY(check_done(l));

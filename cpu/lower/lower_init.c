@@ -18,7 +18,7 @@
 static enum uninit_flow flow_of(const struct insn *insn)
 {
 	static const uint8_t flows[] = {
-#define BASE(id, spelling, lowering, parks, results, control, kind, flow) FLOWS_##flow,
+#define BASE(id, spelling, lowering, parks, results, control, kind, flow, ...) FLOWS_##flow,
 #include "bases.def"
 	};
 

@@ -66,6 +66,9 @@ static int place_registers(struct lowering *l, struct reached *reached)
 	TRY(rows_allocate(body, intervals, reached->homes, l->constants_at, &reached->places,
 			  l->e));
 	ASSERT(reached->places.end >= l->constants_at);
+	/* What is counted is executed by each thread that gets there. */
+	if (reached->places.variant_count <= MOST_VARIANTS && config.count)
+		return 0;
 	if (reached->places.variant_count <= MOST_VARIANTS)
 		return reached->homes ? hoist_find(body, &reached->liveness, reached->homes,
 						  &reached->hoisted, l->e) : 0;
@@ -125,7 +128,7 @@ static int note_variants(struct lowering *l, struct reached *reached)
 /* Decodes and analyses @reached, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
-	if (!(config.check & CHECK_KERNELS) && !config.no_scalar)
+	if (!(config.check & CHECK_KERNELS) && !config.no_scalar && !config.count)
 		TRY(simplify(reached->body, l->e));
 	TRY(order_blocks(reached->body, l->e));
 	TRY(flow_find(reached->body, &reached->flow, l->e));

@@ -56,6 +56,18 @@ static void ring_add(struct grid *grid)
 	atomic_fetch_add(&grid_version, 1);
 }
 
+/* Writes what @grid counted, if it did, to the trace that its launch is in. */
+static void write_counted(const struct grid *grid)
+{
+	struct counted counted;
+
+	if (!grid->launch.counted || !grid->task->traced)
+		return;
+	for (unsigned i = 0; i < COUNTED_KINDS; i++)
+		counted.at[i] = atomic_load(&grid->counted[i]);
+	trace_counted(grid->task->traced, &counted);
+}
+
 /* Removes @grid from the ring, if it is there. */
 static void ring_remove(struct grid *grid)
 {
@@ -105,6 +117,13 @@ bool grid_oldest(struct gpurun_report *report)
 	return true;
 }
 
+/* It ran to its end. */
+static void ran(const struct grid *grid)
+{
+	write_counted(grid);
+	outcome_ran(grid->first);
+}
+
 static void grid_complete(struct grid *grid)
 {
 	int code = atomic_load(&grid->fault.code);
@@ -119,7 +138,7 @@ static void grid_complete(struct grid *grid)
 	if (code)
 		domain_report(grid->task->domain, grid->fault.record);
 	else if (!atomic_load(&grid->launch.stop))
-		outcome_ran(grid->first);
+		ran(grid);
 	task_done(grid->task);
 }
 

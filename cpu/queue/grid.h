@@ -34,6 +34,7 @@ struct grid {
 	struct grid *ring_before;  /* whose ring this is */
 	struct grid *running, **running_link;
 	uint8_t *params;           /* owned; launch.params */
+	_Atomic uint64_t counted[COUNTED_KINDS]; /* launch.counted, if that is not NULL */
 };
 
 /* NULL: nothing. */

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counted.h"
+
 struct heap;
 struct kernel;
 struct order;
@@ -33,6 +35,8 @@ struct launch {
 	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */
 	struct fault *fault;
 	struct heap *heap;        /* borrowed; NULL: malloc() fails */
+	_Atomic uint64_t *counted; /* by enum counted_kind, of the CTAs that are done; NULL: without
+				    * count=1 */
 	atomic_bool stop;         /* set: every CTA ends (CTA_STOPPED) at its next slice */
 };
 

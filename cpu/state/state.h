@@ -135,6 +135,7 @@ struct cta {
 	uint32_t stack;            /* bytes of each */
 	struct cta_check *check;   /* owned: the checker's data, or NULL */
 	struct race_cta *race;     /* likewise, of races */
+	struct counted counted;    /* so far; zero without count=1 */
 	size_t capacity;           /* of this allocation, for recycling */
 	struct cta *recycled;
 	struct warp warps[];

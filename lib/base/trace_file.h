@@ -53,7 +53,8 @@ struct trace_record {
 	uint16_t flags;        /* enum trace_flag */
 	int32_t result;        /* CUresult of the call */
 	uint32_t thread;       /* of the system */
-	uint64_t id;           /* of the call in its process, from 1; RAN: of the call it is of */
+	uint64_t id;           /* of the call in its process, from 1; RAN, COUNTED, which a struct
+				* counted follows: of the call it is of */
 	uint64_t begin, end;   /* of the call; RAN: of its work on the device, an end of 0: it has
 				* begun, and another record may have when it ended */
 	uint64_t stream;       /* handle; 0: the NULL stream, or none */

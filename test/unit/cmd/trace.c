@@ -126,6 +126,56 @@ static void test_functions_and_times(void)
 	trace_release(&trace);
 }
 
+static void write_counted(uint64_t id, uint64_t number, size_t size)
+{
+	struct trace_record record = record_of(TRACE_COUNTED, id);
+	const struct counted counted = { { [COUNTED_F32] = number } };
+
+	trace_write(&record, "", &counted, size);
+}
+
+/* By its number, and of a launch alone. */
+static void test_counted(void)
+{
+	const struct traced_call *calls;
+	struct trace trace;
+
+	write_call(TRACE_LAUNCH, 250001, 0);
+	write_call(TRACE_LAUNCH, 250002, 0);
+	write_call(TRACE_COPY, 250003, 0);
+	write_counted(250002, 7, sizeof(struct counted));
+	write_counted(250003, 8, sizeof(struct counted));
+	trace = read_all();
+	calls = last(&trace, 3);
+	if (calls) {
+		CHECK(!calls[0].counted);
+		CHECK(calls[1].counted && calls[1].counted->at[COUNTED_F32] == 7);
+		CHECK(!calls[2].counted);
+	}
+	trace_release(&trace);
+}
+
+static void test_counted_cut_short(void)
+{
+	const pid_t child = fork();
+	const struct traced_call *call;
+	struct trace trace;
+
+	if (!child) {
+		write_call(TRACE_LAUNCH, 260001, 0);
+		write_counted(260001, 7, sizeof(uint64_t));
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	trace = read_all();
+	call = last(&trace, 1);
+	if (call) {
+		CHECK_INT(call->process, child);
+		CHECK(!call->counted);
+	}
+	trace_release(&trace);
+}
+
 /* Writes a launch and its time on clock @clock. */
 static void write_timed(uint64_t id, uint64_t clock, uint64_t stream, int64_t begin, int64_t end)
 {
@@ -233,6 +283,8 @@ int main(void)
 	RUN(test_threads);
 	RUN(test_child_of_fork);
 	RUN(test_functions_and_times);
+	RUN(test_counted);
+	RUN(test_counted_cut_short);
 	RUN(test_streams);
 	RUN(test_clocks);
 	RUN(test_damaged);

@@ -92,7 +92,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, scalar, printf, bounds, host_memory, dump, trace)");
+		  "warp, scalar, printf, bounds, host_memory, dump, trace, count)");
 }
 
 static void test_bad_values(void)
