@@ -8,6 +8,7 @@
 #include "asserts.h"
 #include "awaited.h"
 #include "bench_print.h"
+#include "counts.h"
 #include "document.h"
 #include "events.h"
 #include "exit.h"
@@ -83,6 +84,8 @@ static void report_launch(struct json *json, const struct run *run, size_t index
 	plan_json_queued(json, run->plan, step);
 	if (found->has_time)
 		json_unsigned(json, "gpu_ns", found->nanoseconds);
+	if (found->has_counted)
+		counts_report(json, &found->counted);
 }
 
 static void report_first(struct json *json, const struct buffer *buffer,

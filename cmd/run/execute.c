@@ -5,6 +5,7 @@
 
 #include "await.h"
 #include "clock.h"
+#include "counting.h"
 #include "events.h"
 #include "follow.h"
 #include "geometry.h"
@@ -198,6 +199,7 @@ static int run_plan(struct run *run, run_work *work, struct err *e)
 	TRY(prepare(run, e));
 	TRY(work(run, e));
 	TRY(events_read(run, e));
+	TRY(counting_read(run, e));
 	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
 	if (run->unprinted.code) {
@@ -245,6 +247,7 @@ int execute(struct run *run, run_work *work, struct err *e)
 	run->begin = clock_now();
 	run->stage = "device";
 	run_show(run);
+	TRY(counting_begin(run, e));
 	TRY(device_open(run->plan, &run->device, e));
 	halt_lock();
 	run->has_device = true;

@@ -4,6 +4,7 @@
 #define CMD_RUN_H
 
 #include "awaited.h"
+#include "counted.h"
 #include "device.h"
 #include "findings.h"
 #include "history.h"
@@ -30,6 +31,8 @@ struct run_step {
 	uint64_t nanoseconds;       /* what it took, when has_time */
 	bool has_time;
 	uint64_t call_nanoseconds;  /* of the host, for the call that launched it */
+	struct counted counted;     /* what it executed, when has_counted */
+	bool has_counted;
 	int binary_version;         /* 90: the driver took code for sm_90; 0: not known */
 	/* Of an expect: */
 	struct comparison comparison;
