@@ -99,9 +99,10 @@ unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 # These run a plan on the CPU device.
-unit_on_cpu := test/unit/cmd/again.c
+unit_on_cpu := test/unit/cmd/again.c test/unit/cmd/count.c
 unit_cmd := $(if $(cpu),$(unit_cmd),$(filter-out $(unit_on_cpu),$(unit_cmd)))
 $(unit_on_cpu:%.c=$(BUILD)/%): | $(cpu)
+$(BUILD)/test/unit/cmd/count: | $(command)
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
 $(BUILD)/test/libcpu.a: $(obj_cpu)
