@@ -12,6 +12,8 @@
 #include "bench_peak.h"
 #include "cleanup.h"
 #include "clock.h"
+#include "count.h"
+#include "counts.h"
 #include "follow.h"
 #include "halt.h"
 #include "hold.h"
@@ -43,6 +45,7 @@ struct bench {
 	struct clock_reading reading, slowest, fastest;
 	uint64_t reasons, read_at;
 	size_t launches;
+	struct counted *counted; /* owned; by launch; NULL: without count */
 };
 
 static void free_left(struct bench *bench, size_t side)
@@ -59,6 +62,7 @@ static void release_bench(struct bench *bench)
 	for (size_t i = 0; i < 2; i++)
 		free_left(bench, i);
 	against_free(bench->against);
+	free(bench->counted);
 }
 
 static bool on_cpu(const struct bench *bench)
@@ -377,6 +381,18 @@ static const struct launch *launch_at(const struct plan *plan, size_t index, siz
 	return NULL;
 }
 
+/* What the launch of our own executes; that of --against is not counted. */
+static void fill_counted(const struct bench *bench, size_t index, struct bench_row *row)
+{
+	const struct counted *counted = &bench->counted[index];
+
+	row->has_counted = true;
+	row->counted = *counted;
+	row->bytes = counted->at[COUNTED_GLOBAL_READ] + counted->at[COUNTED_GLOBAL_WRITTEN];
+	row->flops = counted->at[COUNTED_F16] + counted->at[COUNTED_F32] +
+		     counted->at[COUNTED_F64] + counted->at[COUNTED_MATRIX_FLOAT];
+}
+
 static int fill_timed(const struct bench *bench, size_t side, size_t index,
 		    const struct series *series, struct bench_row *row, struct err *e)
 {
@@ -391,6 +407,8 @@ static int fill_timed(const struct bench *bench, size_t side, size_t index,
 	row->dropped = series_drops_throttled(series);
 	row->bytes = bench->keys->bytes;
 	row->flops = bench->keys->flops;
+	if (bench->counted && !side)
+		fill_counted(bench, index, row);
 	TRY(series_summary(series, true, &row->host, e));
 	return series_summary(series, false, &row->device, e);
 }
@@ -468,7 +486,6 @@ static int prepare_bench(struct bench *bench, struct err *e)
 {
 	struct run *run = bench->sides[0];
 
-	bench->launches = count_steps(run->plan, ACTION_LAUNCH);
 	TRY(take_left(bench, 0, e));
 	if (run->plan->bench->against)
 		TRY(prepare_against(bench, e));
@@ -517,6 +534,26 @@ static int measure_steps(struct bench *bench, struct err *e)
 	return finish(bench, &measured, first_calls, e);
 }
 
+/* Before anything is measured: what cannot be counted fails at once. */
+static int count_work(struct bench *bench, struct err *e)
+{
+	const struct plan *plan = bench->sides[0]->plan;
+	char text[COUNTS_TEXT];
+
+	bench->launches = count_steps(plan, ACTION_LAUNCH);
+	if (!bench->keys->count)
+		return 0;
+	bench->counted = calloc(bench->launches + 1, sizeof(*bench->counted));
+	if (!bench->counted)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for what is counted");
+	message_verbose("the CPU device counts bytes and operations");
+	TRY(count_launches(plan->options, bench->counted, bench->launches, e));
+	for (size_t i = 0; i < bench->launches; i++)
+		message_verbose("launch %zu: counted %s", i + 1,
+				counts_text(&bench->counted[i], text));
+	return 0;
+}
+
 static int end_bench(struct bench *bench, struct err *e)
 {
 	if (bench->scratch)
@@ -529,6 +566,7 @@ int bench_steps(struct run *run, struct err *e)
 	CLEANUP(release_bench) struct bench bench = { .sides = { run }, .side_count = 1,
 						.keys = &run->plan->bench->keys };
 
+	TRY(count_work(&bench, e));
 	TRY(saved_take(run, e));
 	TRY(execute_once(run, e));
 	if (run->mismatches)

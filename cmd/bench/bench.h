@@ -7,6 +7,7 @@
 #define CMD_BENCH_H
 
 #include "clocks.h"
+#include "counted.h"
 #include "execute.h"
 #include "measure.h"
 
@@ -20,6 +21,8 @@ struct bench_row {
 	size_t throttled;        /* samples of times when the device was slowed down */
 	bool dropped;            /* they do not count; else there were no others */
 	uint64_t bytes, flops;   /* of one launch; 0: not known */
+	struct counted counted;  /* what it executes, if has_counted */
+	bool has_counted;
 };
 
 /* What --bench found out. */

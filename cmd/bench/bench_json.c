@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "bench_print.h"
+#include "counts.h"
 
 static void report_interval(struct json *json, const char *key, const struct interval *interval)
 {
@@ -64,6 +65,8 @@ static void report_row(struct json *json, const struct bench_result *result, siz
 		    result->peak_bytes);
 	report_rate(json, "flops_per_second", "flops_percent", (double)row->flops, row,
 		    result->peak_flops);
+	if (row->has_counted)
+		counts_report(json, &row->counted);
 	json_end_object(json);
 }
 

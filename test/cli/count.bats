@@ -102,3 +102,36 @@ counts() {	# KERNEL ARGUMENT...
 	fails 110 "gpurun: error: cpu:count=2: CPU device: count=2 is not 0 or 1" gpurun "$root/test/data/count/mma.ptx" \
 		-d cpu:count=2 --launch mma -a u32:64
 }
+
+# promise: Let the CPU device count both
+@test "--bench=count: bytes and operations of each launch, counted apart from what is timed" {
+	local -a line=("$root/test/data/count/saxpy.ptx" --launch saxpy -g 2 -b 64 -a x=f32:128 -a y=f32:128:iota
+		-a 2.0 -a 100 --launch saxpy -b 64 -a x -a y -a 2.0 -a 0)
+
+	run -0 --separate-stderr gpurun "${line[@]}" --json=report -vo y=y.npy --bench=count,runs=20
+	[[ $output == *"B/s, "*"FLOP/s"* && -e y.npy ]]
+	[[ $stderr == *"gpurun: launch 1: counted global_read 800, global_written 400, f32 200, integer 640"* ]]
+	same "$(json report bench launches 0 bytes) $(json report bench launches 0 flops)" "1200 200"
+	same "$(json report bench launches 0 counted integer) $(json report bench launches 1 counted integer)" "640 320"
+	run -0 gpurun "${line[@]}" --json=plain --bench=runs=20
+	run ! grep counted plain
+}
+
+@test "--bench=count: a kernel of --against is timed, and not counted" {
+	run -0 --separate-stderr gpurun "$root/test/data/count/vadd.ptx" --json=report --launch vadd -g 4 -b 64 -a f32:256 \
+		-a f32:256 -a f32:256 --bench=count,runs=20 --against "$root/test/data/count/vadd.ptx"
+	same "$(json report bench launches 0 bytes)" 3072
+	same "$(json report bench launches 1 against)" true
+	run -1 --separate-stderr json report bench launches 1 bytes
+}
+
+@test "--bench=count: what cannot be counted fails before anything is timed, and says what to do" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	GPURUN_DRIVER=$stub GPURUN_DEVICE=gpu fails 112 \
+		"gpurun: error: counting on the CPU device: $root/test/data/images/counter.cubin: no image for the CPU device; it holds sm_90 SASS
+gpurun: hint: the CPU device runs PTX alone: bytes=N, flops=N give its numbers by hand" \
+		gpurun "$root/test/data/images/counter.cubin" -q --launch bump -a u32:1 --bench=count
+	fails 117 "gpurun: error: counting on the CPU device: timed out after 0.4 s while awaiting launch 1, endless on stream s0, grid 1x1x1, block 1x1x1
+gpurun: hint: -t gives it more time; bytes=N, flops=N give its numbers by hand" \
+		gpurun "$root/test/data/count/endless.ptx" -q --launch endless --bench=count -t 500ms
+}
