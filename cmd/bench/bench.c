@@ -295,6 +295,7 @@ int bench_check(const struct plan *plan, struct err *e)
 {
 	const struct bench_options *options = plan->bench;
 	const size_t launches = count_steps(plan, ACTION_LAUNCH);
+	CLEANUP(free_against) struct against *against = NULL;
 
 	if (!options->wanted && !options->times)
 		return 0;
@@ -310,7 +311,7 @@ int bench_check(const struct plan *plan, struct err *e)
 			"are %zu", launches);
 		return err_hint(e, "--bench=count counts them for each launch");
 	}
-	return 0;
+	return options->against ? against_plan(plan, &against, e) : 0;
 }
 
 /* Twice the L2 cache: what was there is gone once that was written. */
@@ -413,7 +414,7 @@ static int fill_timed(const struct bench *bench, size_t side, size_t index,
 	return series_summary(series, false, &row->device, e);
 }
 
-static void fill_result(const struct bench *bench, const struct measured *measured,
+static void fill_result(const struct bench *bench, const struct measurement *measured,
 			struct bench_result *result)
 {
 	const struct run *ours = bench->sides[0];
@@ -442,7 +443,7 @@ static void fill_result(const struct bench *bench, const struct measured *measur
 	result->reasons = bench->reasons;
 }
 
-static int make_result(const struct bench *bench, const struct measured *measured,
+static int make_result(const struct bench *bench, const struct measurement *measured,
 		       const double *first_calls, struct bench_result **out, struct err *e)
 {
 	const size_t count = measured->sides * measured->launches;
@@ -493,8 +494,8 @@ static int prepare_bench(struct bench *bench, struct err *e)
 	return place_scratch(bench, e);
 }
 
-static int finish(struct bench *bench, const struct measured *measured, const double *first_calls,
-		  struct err *e)
+static int finish(struct bench *bench, const struct measurement *measured,
+		  const double *first_calls, struct err *e)
 {
 	struct run *run = bench->sides[0];
 
@@ -517,7 +518,7 @@ static int measure_steps(struct bench *bench, struct err *e)
 	const struct executor executor = { bench, run_side, verify_side, read_clock };
 	struct run *run = bench->sides[0];
 	const size_t count = bench->side_count * bench->launches;
-	CLEANUP(measured_release) struct measured measured = { 0 };
+	CLEANUP(measured_release) struct measurement measured = { 0 };
 	CLEANUP(free_pointer) double *first_calls = calloc(count, sizeof(*first_calls));
 
 	if (!first_calls)

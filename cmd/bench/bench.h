@@ -44,7 +44,7 @@ struct bench_result {
 
 /*
  * Refuses what cannot be timed, or repeated: without a launch, with --unload, or bytes= and flops=
- * of several launches. GPURUN_INVALID.
+ * of several launches: GPURUN_INVALID; and what against_plan() refuses.
  */
 int bench_check(const struct plan *plan, struct err *e);
 

@@ -20,7 +20,7 @@ enum { VERIFY_SHARE = 4 };
 struct measuring {
 	const struct executor *executor;
 	const struct bench_keys *keys;
-	struct measured *out;
+	struct measurement *out;
 	struct bench_sample *samples;   /* of one run */
 	uint64_t seed;
 	uint64_t begin, deadline; /* of the executor's clock */
@@ -75,7 +75,7 @@ static bool has_time_to_verify(const struct measuring *m)
 
 static int run_side(struct measuring *m, size_t side, bool counts, struct err *e)
 {
-	struct measured *out = m->out;
+	struct measurement *out = m->out;
 
 	TRY(m->executor->run(m->executor->data, side, m->samples, e));
 	for (size_t i = 0; counts && i < out->launches; i++)
@@ -179,7 +179,7 @@ static int measure_all(struct measuring *m, struct err *e)
 }
 
 int measure(const struct executor *executor, const struct bench_keys *keys, size_t sides,
-	    size_t launches, uint64_t seed, uint64_t deadline, struct measured *out,
+	    size_t launches, uint64_t seed, uint64_t deadline, struct measurement *out,
 	    struct err *e)
 {
 	CLEANUP(free_pointer) struct bench_sample *samples = calloc(launches + 1, sizeof(*samples));
@@ -187,19 +187,19 @@ int measure(const struct executor *executor, const struct bench_keys *keys, size
 			       .deadline = deadline, .next_look = FIRST_LOOK };
 
 	ASSERT(sides && launches);
-	*out = (struct measured){ .sides = sides, .launches = launches };
+	*out = (struct measurement){ .sides = sides, .launches = launches };
 	out->series = calloc(sides * launches, sizeof(*out->series));
 	if (!samples || !out->series)
 		return samples_no_memory(e);
 	return measure_all(&m, e);
 }
 
-void measured_release(struct measured *measured)
+void measured_release(struct measurement *measured)
 {
 	for (size_t i = 0; measured->series && i < measured->sides * measured->launches; i++)
 		free(measured->series[i].at);
 	free(measured->series);
-	*measured = (struct measured){ 0 };
+	*measured = (struct measurement){ 0 };
 }
 
 /* ---- what came of it ---- */
@@ -237,7 +237,7 @@ int series_summary(const struct series *series, bool host, struct summary *out, 
 	return 0;
 }
 
-int measured_ratio(const struct measured *measured, size_t launch, struct interval *out,
+int measured_ratio(const struct measurement *measured, size_t launch, struct interval *out,
 		   struct err *e)
 {
 	const struct series *ours = &measured->series[launch];

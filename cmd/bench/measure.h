@@ -32,7 +32,7 @@ struct executor {
 	uint64_t (*now)(void *data); /* nanoseconds */
 };
 
-struct measured {
+struct measurement {
 	struct series *series;  /* owned; by side, and in it by launch */
 	size_t sides, launches;
 	uint64_t rounds;        /* measured: runs of each side */
@@ -49,10 +49,10 @@ struct measured {
  * also after a failure: what the executor says, or GPURUN_NO_MEMORY.
  */
 int measure(const struct executor *executor, const struct bench_keys *keys, size_t sides,
-	    size_t launches, uint64_t seed, uint64_t deadline, struct measured *out,
+	    size_t launches, uint64_t seed, uint64_t deadline, struct measurement *out,
 	    struct err *e);
 
-void measured_release(struct measured *measured);
+void measured_release(struct measurement *measured);
 
 /*
  * Which samples of @series count: those of times when the device was not slowed down, unless
@@ -68,7 +68,7 @@ int series_summary(const struct series *series, bool host, struct summary *out, 
  * By how much launch @launch of side 0 takes longer than that of side 1: the median of the ratios
  * of the pairs that ran one after the other, with its interval. GPURUN_NO_MEMORY.
  */
-int measured_ratio(const struct measured *measured, size_t launch, struct interval *out,
+int measured_ratio(const struct measurement *measured, size_t launch, struct interval *out,
 		   struct err *e);
 
 #endif

@@ -513,26 +513,17 @@ static int parse_all(struct parser *parser, struct err *e)
 	return 0;
 }
 
-static bool is_on_stdout(const struct report_option *report)
-{
-	return report->wanted && !report->file;
-}
-
 /* A run is reported, and standard output has room for one: the JSON then has the error. */
 static int check_reports(struct options *options, struct err *e)
 {
 	if (options->output.junit.wanted && options->mode == MODE_DRY_RUN)
 		return err_set(e, GPURUN_INVALID, "--junit besides --dry-run, which runs nothing");
-	if (!is_on_stdout(&options->output.json) || !is_on_stdout(&options->output.junit))
+	if (!output_is_on_stdout(&options->output.json) ||
+	    !output_is_on_stdout(&options->output.junit))
 		return 0;
 	options->output.junit.wanted = false;
 	err_set(e, GPURUN_INVALID, "--json and --junit=- both go to stdout");
 	return err_hint(e, "--json=FILE leaves it free");
-}
-
-bool options_report_on_stdout(const struct options *options)
-{
-	return is_on_stdout(&options->output.json) || is_on_stdout(&options->output.junit);
 }
 
 /* Names the response file and line of the word before @next, where something is wrong. */

@@ -127,9 +127,6 @@ struct options {
 	struct texts expanded;  /* values with %r and the like replaced; owned */
 };
 
-/* Tells whether a report, and nothing else, goes to the standard output. */
-bool options_report_on_stdout(const struct options *options);
-
 /*
  * Takes @argv apart into @out, response files included, then fills in from the
  * environment what no option said. @out is zero before and released by the

@@ -21,4 +21,15 @@ struct output_options {
 	bool force; /* existing files may be replaced */
 };
 
+static inline bool output_is_on_stdout(const struct report_option *report)
+{
+	return report->wanted && !report->file;
+}
+
+/* Tells whether a report, and nothing else, goes to the standard output. */
+static inline bool output_has_report(const struct output_options *output)
+{
+	return output_is_on_stdout(&output->json) || output_is_on_stdout(&output->junit);
+}
+
 #endif

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
 #include "guess.h"
-#include "options.h"
+#include "output_options.h"
 #include "variables.h"
 
 /* Splits PLACE=REST; @form is what is said when there is no '='. */
@@ -49,7 +50,7 @@ static int read_tolerance(const struct plan *plan, const struct action *action,
 			  struct tolerance *out, struct err *e)
 {
 	const struct tolerance_options *own = &action->tolerance;
-	const struct tolerance_options *defaults = &plan->options->tolerance;
+	const struct tolerance_options *defaults = plan->tolerance;
 	const char *ulp = either(own->ulp, defaults->ulp);
 
 	TRY(read_bound("rtol", either(own->rtol, defaults->rtol), &out->rtol, e));
@@ -122,7 +123,7 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 	TRY(check_repeated(plan, step, e));
 	if (strcmp(step->path, "-"))
 		return file_check_target(step->path, plan->output->force, e);
-	if (options_report_on_stdout(plan->options)) {
+	if (output_has_report(plan->output)) {
 		const char *name = plan->output->json.file ? "junit" : "json";
 
 		if (!plan->output->json.wanted)

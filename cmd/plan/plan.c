@@ -126,6 +126,7 @@ void plan_begin(const struct options *options, struct plan *plan)
 	*plan = (struct plan){ .options = options,
 			       .output = &options->output,
 			       .bench = &options->bench,
+			       .tolerance = &options->tolerance,
 			       .untyped = options->untyped,
 			       .topic = options->topic,
 			       .local_rank = options->local_rank,

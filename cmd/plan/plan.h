@@ -18,6 +18,7 @@ struct action;
 struct bench_options;
 struct options;
 struct output_options;
+struct tolerance_options;
 
 /* An address that is known once there is a device: what is to hold it at byte @at. */
 struct fixup {
@@ -176,6 +177,7 @@ struct plan {
 	const struct options *options;
 	const struct output_options *output; /* of them */
 	const struct bench_options *bench; /* of them */
+	const struct tolerance_options *tolerance; /* of them */
 	bool untyped;          /* of them */
 	const char *topic;     /* of them, too: what a mode that runs nothing is about, or NULL */
 	const char *device;    /* selector for gpurun_init(), or "rank": as "auto" */

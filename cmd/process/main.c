@@ -114,7 +114,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 	TRY(execute(run, work_of(options), e));
 	if (options->check)
 		finish_checked();
-	if (run->bench && !options_report_on_stdout(options))
+	if (run->bench && !output_has_report(&options->output))
 		return bench_print(run->bench, e);
 	if (!options->output.json.wanted && !options->bench.wanted)
 		say_done(run);
@@ -370,7 +370,7 @@ int main(int argc, char **argv)
 	if (!status && !is_worker && options.mode == MODE_RUN && options.output.trace)
 		status = tracing_begin(&options.output, &error);
 	if (!status)
-		status = output_begin(options_report_on_stdout(&options), &error);
+		status = output_begin(output_has_report(&options.output), &error);
 	if (options.mode != MODE_EXEC && options.mode != MODE_DOCTOR && !options.output.quiet)
 		progress_want();
 	return run_whole(&options, orders, status, no_device, &error);

@@ -270,6 +270,8 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 
 @test "--against: what it refuses" {
 	kernels
+	# before there is a device
+	run -113 --separate-stderr gpurun k.ptx --dry-run --bench --against :none -l kept -a x=u32:1
 	run -113 --separate-stderr gpurun k.ptx --bench --against :none -l kept -a x=u32:1
 	[[ ${stderr_lines[0]} == "gpurun: error: --against :none: "*none* ]]
 	run -111 --separate-stderr gpurun k.ptx --bench --against none.ptx -l kept -a x=u32:1

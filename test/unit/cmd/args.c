@@ -4,7 +4,7 @@
 
 #include "buffers.h"
 #include "cleanup.h"
-#include "options.h"
+#include "texts.h"
 #include "tap.h"
 
 enum { MOST = 12 };
@@ -35,7 +35,7 @@ struct bound {
 	struct kernel_param params[MOST];
 	struct kernel_info info;
 	struct lookup_kernel kernel;
-	struct options options;
+	struct texts buffers, args;
 	struct plan plan;
 	struct arg_list list;
 	struct launch launch;
@@ -53,8 +53,8 @@ static void release(struct bound *bound)
 	for (size_t i = 0; i < bound->plan.buffer_count; i++)
 		buffer_release(&bound->plan.buffers[i]);
 	free(bound->plan.buffers);
-	free(bound->options.buffers.at);
-	free(bound->options.launch.args.at);
+	free(bound->buffers.at);
+	free(bound->args.at);
 }
 
 /* Declares the parameters, each after the one before it, aligned to its size. */
@@ -87,14 +87,13 @@ static int bind(struct bound *bound, const char *params, const char *signature,
 						.info = &bound->info,
 						.signature = (char *)signature };
 	bound->launch.kernel = &bound->kernel;
-	bound->plan.options = &bound->options;
-	TRY(texts_add(&bound->options.buffers, "x=f32:4", &bound->e));
-	TRY(texts_add(&bound->options.buffers, "n=i32:2x3", &bound->e));
-	TRY(buffers_collect(&bound->plan, &bound->options.buffers, &bound->e));
+	TRY(texts_add(&bound->buffers, "x=f32:4", &bound->e));
+	TRY(texts_add(&bound->buffers, "n=i32:2x3", &bound->e));
+	TRY(buffers_collect(&bound->plan, &bound->buffers, &bound->e));
 	snprintf(bound->text, sizeof(bound->text), "%s", arguments);
 	while (*bound->text && (word = strsep(&rest, " ")))
-		TRY(texts_add(&bound->options.launch.args, word, &bound->e));
-	TRY(args_parse(&bound->plan, &bound->options.launch.args, &bound->list, &bound->e));
+		TRY(texts_add(&bound->args, word, &bound->e));
+	TRY(args_parse(&bound->plan, &bound->args, &bound->list, &bound->e));
 	TRY(args_resolve(&bound->plan, &bound->list, &bound->e));
 	return args_bind(&bound->plan, &bound->launch, &bound->list, &bound->e);
 }

@@ -140,7 +140,7 @@ static struct bench_keys keys_of(const char *text)
 	return keys;
 }
 
-static int run_mock(struct mock *mock, const char *keys, size_t sides, struct measured *out,
+static int run_mock(struct mock *mock, const char *keys, size_t sides, struct measurement *out,
 		    struct err *e)
 {
 	const struct bench_keys read = keys_of(keys);
@@ -150,7 +150,7 @@ static int run_mock(struct mock *mock, const char *keys, size_t sides, struct me
 	return measure(&executor, &read, sides, mock->launches, mock->seed, UINT64_MAX, out, e);
 }
 
-static struct interval median_of(const struct measured *measured)
+static struct interval median_of(const struct measurement *measured)
 {
 	struct summary summary = { 0 };
 	struct err e = { 0 };
@@ -164,7 +164,7 @@ static struct interval median_of(const struct measured *measured)
 static void test_stops_when_settled(void)
 {
 	struct mock mock = { .base = 100000, .spread = 0.02 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, NULL, 1, &measured, &e), 0);
@@ -185,7 +185,7 @@ static void test_stops_when_settled(void)
 static void test_stops_at_runs_and_time(void)
 {
 	struct mock mock = { .base = 100000, .spread = 0.5 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "runs=7,warmup=2", 1, &measured, &e), 0);
@@ -202,7 +202,7 @@ static void test_stops_at_runs_and_time(void)
 static void test_stops_at_the_timers_step(void)
 {
 	struct mock mock = { .base = 3000, .spread = 0.05, .step = 500 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "max-noise=0.01", 1, &measured, &e), 0);
@@ -213,7 +213,7 @@ static void test_stops_at_the_timers_step(void)
 static void test_warms_up_for_a_time(void)
 {
 	struct mock mock = { .base = 1000, .spread = 0.01 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "runs=10", 1, &measured, &e), 0);
@@ -229,7 +229,7 @@ static void test_warms_up_for_a_time(void)
 
 static void test_a_result_that_changes(void)
 {
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	for (uint64_t at = 1; at <= 5; at++) {
@@ -245,7 +245,7 @@ static void test_a_result_that_changes(void)
 static void test_comparing_has_its_share(void)
 {
 	struct mock mock = { .base = 10000, .spread = 0.02, .verify_time = 1000000 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "time=100ms,max-noise=0", 1, &measured, &e), 0);
@@ -256,7 +256,7 @@ static void test_comparing_has_its_share(void)
 static void test_a_run_that_fails(void)
 {
 	struct mock mock = { .base = 1000, .spread = 0.02, .fails_at = 9 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "warmup=2", 1, &measured, &e), GPURUN_FAULT);
@@ -270,7 +270,7 @@ static void test_a_run_that_fails(void)
 static void test_throttled_samples(void)
 {
 	struct mock mock = { .base = 100000, .spread = 0.01, .throttled_until = 12 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "runs=30,warmup=2,max-noise=0", 1, &measured, &e), 0);
@@ -295,7 +295,7 @@ static void compare(size_t trials, double slowdown, size_t *slower, size_t *fast
 	for (size_t i = 0; i < trials; i++) {
 		struct mock mock = { .base = 100000 * slowdown, .other = 100000,
 				     .spread = 0.02, .seed = i + 1 };
-		struct measured measured;
+		struct measurement measured;
 		struct interval ratio = { 0 };
 		struct err e = { 0 };
 
@@ -334,7 +334,7 @@ static void test_order_is_drawn(void)
 static void test_several_launches(void)
 {
 	struct mock mock = { .base = 100000, .spread = 0.01, .launches = 3 };
-	struct measured measured;
+	struct measurement measured;
 	struct err e = { 0 };
 
 	CHECK_INT(run_mock(&mock, "runs=10,max-noise=0", 1, &measured, &e), 0);
