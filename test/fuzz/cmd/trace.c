@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Any bytes in the place of what processes write into a trace: it is read, printed and written. */
+/*
+ * Any bytes in the place of what processes write into a trace: it is read, printed and written.
+ * covers: cmd/trace/trace.c cmd/trace/trace_text.c cmd/trace/trace_json.c cmd/trace/trace_chrome.c
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
