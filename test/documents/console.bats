@@ -177,6 +177,11 @@ named() {	# DOCUMENT
 	console docs/tour.md "jq -r"
 }
 
+@test "tour: to know how long a kernel takes" {
+	needs jq
+	console docs/tour.md "--bench"
+}
+
 @test "tour: to try a command line without a device" {
 	console docs/tour.md "--dry-run"
 }
