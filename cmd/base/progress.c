@@ -145,6 +145,14 @@ void progress_begin(enum progress_kind kind, const char *name, uint64_t done, ui
 		set(&(struct progress){ kind, name, done, total, 0 });
 }
 
+void progress_reached(uint64_t done)
+{
+	if (!wanted)
+		return;
+	LOCKED_BY(&now.lock, LOCK_PROGRESS);
+	now.progress.done = done;
+}
+
 void progress_end(void)
 {
 	if (wanted)

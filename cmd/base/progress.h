@@ -18,6 +18,9 @@ void progress_want(void);
  */
 void progress_begin(enum progress_kind kind, const char *name, uint64_t done, uint64_t total);
 
+/* How far that is, where it is not the device that says so. */
+void progress_reached(uint64_t done);
+
 /* Ends that. Its line is erased when it returns. */
 void progress_end(void);
 

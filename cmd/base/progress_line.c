@@ -89,6 +89,10 @@ static void write_tail(const struct progress *progress, char *text, size_t size)
 	else if (progress->kind == PROGRESS_RUN && total)
 		snprintf(text, size, ": %llu of %llu block%s, %llu s", done, total,
 			 total == 1 ? "" : "s", seconds);
+	else if (progress->kind == PROGRESS_TIME && done)
+		snprintf(text, size, ": %llu run%s, %llu s", done, done == 1 ? "" : "s", seconds);
+	else if (progress->kind == PROGRESS_REPEAT)
+		snprintf(text, size, ": run %llu of %llu, %llu s", done, total, seconds);
 	else
 		snprintf(text, size, ": %llu s", seconds);
 }
@@ -101,6 +105,8 @@ void progress_line(const struct progress *progress, size_t columns, char line[PR
 		[PROGRESS_LOAD] = "loading ",
 		[PROGRESS_PREPARE] = "preparing ",
 		[PROGRESS_RUN] = "running ",
+		[PROGRESS_TIME] = "timing ",
+		[PROGRESS_REPEAT] = "repeating ",
 	};
 	char head[48], name[NAME_SHOWN], shown[NAME_SHOWN + sizeof(cut)], tail[100];
 	size_t rest;

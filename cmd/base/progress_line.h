@@ -12,6 +12,8 @@ enum progress_kind {
 	PROGRESS_LOAD,	  /* a file's image, by the driver */
 	PROGRESS_PREPARE, /* a kernel, of so many launches */
 	PROGRESS_RUN,	  /* a kernel, in blocks */
+	PROGRESS_TIME,	  /* a kernel, in runs */
+	PROGRESS_REPEAT,  /* a file, in runs */
 };
 
 struct progress {

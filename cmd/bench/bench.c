@@ -20,6 +20,7 @@
 #include "library.h"
 #include "memory.h"
 #include "message.h"
+#include "progress.h"
 #include "release.h"
 #include "results.h"
 #include "saved.h"
@@ -44,6 +45,7 @@ struct bench {
 	struct clocks clocks;
 	struct clock_reading reading, slowest, fastest;
 	uint64_t reasons, read_at;
+	uint64_t runs;           /* so far, those to warm up among them */
 	size_t launches;
 	struct counted *counted; /* owned; by launch; NULL: without count */
 };
@@ -179,6 +181,8 @@ static int run_side(void *data, size_t side, struct bench_sample *samples, struc
 {
 	struct bench *bench = data;
 	int status = run_steps(bench, bench->sides[side], samples, e);
+
+	progress_reached(++bench->runs);
 
 	if (!status || !side)
 		return status;
@@ -520,6 +524,7 @@ static int measure_steps(struct bench *bench, struct err *e)
 	const size_t count = bench->side_count * bench->launches;
 	CLEANUP(measured_release) struct measurement measured = { 0 };
 	CLEANUP(free_pointer) double *first_calls = calloc(count, sizeof(*first_calls));
+	size_t first;
 
 	if (!first_calls)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the samples");
@@ -530,8 +535,11 @@ static int measure_steps(struct bench *bench, struct err *e)
 		launch_at(of->plan, i % bench->launches, &step);
 		first_calls[i] = (double)of->steps[step].call_nanoseconds;
 	}
+	launch_at(run->plan, 0, &first);
+	progress_begin(PROGRESS_TIME, run->plan->steps[first].launch.kernel->base, 0, 0);
 	TRY(measure(&executor, bench->keys, bench->side_count, bench->launches, run->plan->seed,
 		    deadline_of(run), &measured, e));
+	progress_end();
 	return finish(bench, &measured, first_calls, e);
 }
 

@@ -108,7 +108,7 @@ static int begin(struct run *run, struct awaited awaited, struct history_entry e
 	entry.kind = HISTORY_AWAIT;
 	TRY(run_note(run, entry, e));
 	await_set(run, awaited);
-	if (first != NONE)
+	if (first != NONE && !run->again)
 		progress_begin(PROGRESS_RUN, run->plan->steps[first].launch.kernel->base, 0, 0);
 	return 0;
 }
@@ -117,7 +117,8 @@ static int begin(struct run *run, struct awaited awaited, struct history_entry e
 static int end(struct run *run, struct awaited awaited, struct history_entry entry, int status,
 	       struct err *e)
 {
-	progress_end();
+	if (!run->again)
+		progress_end();
 	await_set(run, (struct awaited){ 0 });
 	if (status)
 		return failed(run, awaited, status, e);

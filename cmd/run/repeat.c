@@ -3,10 +3,15 @@
 
 #include "bench_keys.h"
 #include "message.h"
+#include "progress.h"
 #include "saved.h"
 
 static int repeat_once(struct run *run, uint64_t number, struct err *e)
 {
+	if (number == 2)
+		progress_begin(PROGRESS_REPEAT, run->plan->sources[0].path, number,
+			       run->plan->bench->times);
+	progress_reached(number);
 	if (number > 1) {
 		run_begin_again(run);
 		run_forget_results(run);
@@ -27,6 +32,7 @@ int repeat_steps(struct run *run, struct err *e)
 			err_wrap(e, "run %llu of %llu", (unsigned long long)i,
 				 (unsigned long long)times);
 	}
+	progress_end();
 	run->again = false;
 	if (!status && run->mismatches)
 		message_note("the mismatch is in run %llu of %llu",

@@ -20,6 +20,10 @@ static const struct {
 	{ { PROGRESS_RUN, "scale", 0, 4096, 2 }, 79, "gpurun: running scale: 0 of 4096 blocks, 2 s" },
 	{ { PROGRESS_RUN, "scale", 0, 1, 2 }, 79, "gpurun: running scale: 0 of 1 block, 2 s" },
 	{ { PROGRESS_RUN, "scale", 0, 0, 2 }, 79, "gpurun: running scale: 2 s" },
+	{ { PROGRESS_TIME, "scale", 240, 0, 4 }, 79, "gpurun: timing scale: 240 runs, 4 s" },
+	{ { PROGRESS_TIME, "scale", 1, 0, 4 }, 79, "gpurun: timing scale: 1 run, 4 s" },
+	{ { PROGRESS_TIME, "scale", 0, 0, 4 }, 79, "gpurun: timing scale: 4 s" },
+	{ { PROGRESS_REPEAT, "k.ptx", 37, 1000, 4 }, 79, "gpurun: repeating k.ptx: run 37 of 1000, 4 s" },
 	/* A terminal obeys none of it. */
 	{ { PROGRESS_RUN, "a\033[2J\r\n", 0, 0, 2 }, 79, "gpurun: running a\\x1b[2J\\x0d\\x0a: 2 s" },
 	/* 30 columns of name fit, then not. */
