@@ -2,7 +2,7 @@
 /*
  * How handlers are written. Compiled once per instruction set: SIMD_SUFFIX is
  * part of every name. A handler ends in NEXT, GOTO or HALT, which are tail
- * calls where the compiler guarantees them; where it does not (sanitizers, no
+ * calls where the compiler guarantees them; where it does not (sanitizers, little
  * optimisation) the handler returns and a loop continues at warp->pc.
  */
 #ifndef CPU_SIMD_H
@@ -40,7 +40,9 @@
 #define SIMD_TSAN
 #endif
 
-#if defined(SIMD_SANITIZED) || !defined(__OPTIMIZE__)
+/* gcc makes few of them tail calls with -O1, as which builds with asserts are. */
+#if defined(SIMD_SANITIZED) || !defined(__OPTIMIZE__) ||                                   \
+	(defined(ASSERTS) && !defined(__clang__))
 #define GOTO(target)                                                                       \
 	do {                                                                               \
 		w->pc = (target);                                                          \
