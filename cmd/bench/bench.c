@@ -463,7 +463,7 @@ static int make_result(const struct bench *bench, const struct measurement *meas
 			     &measured->series[i], &result->rows[i], e));
 	}
 	if (measured->sides > 1)
-		TRY(measured_ratio(measured, 0, &result->ratio, e));
+		TRY(measured_ratio(measured, 0, result->max_noise, &result->ratio, e));
 	*out = STEAL(result);
 	return 0;
 }
@@ -472,16 +472,16 @@ static int make_result(const struct bench *bench, const struct measurement *meas
 static void judge_slowdown(struct run *run, const struct bench_result *result)
 {
 	const double most = run->plan->bench->keys.max_slowdown;
+	const struct interval *ratio = &result->ratio.interval;
 	struct err e = { 0 };
 
-	if (most < 0 || result->sides < 2 || !result->ratio.known ||
-	    result->ratio.low <= 1 + most / 100)
+	if (most < 0 || result->sides < 2 || !ratio->known || ratio->low <= 1 + most / 100)
 		return;
 	err_set(&e, GPURUN_OK,
 		"bench: %s is slower than --against %.100s by %.2f %% (%.2f to %.2f); at most %g "
 		"%% is allowed",
-		result->rows[0].kernel, result->against, (result->ratio.median - 1) * 100,
-		(result->ratio.low - 1) * 100, (result->ratio.high - 1) * 100, most);
+		result->rows[0].kernel, result->against, (ratio->median - 1) * 100,
+		(ratio->low - 1) * 100, (ratio->high - 1) * 100, most);
 	run_mismatch(run, &e);
 }
 

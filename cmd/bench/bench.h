@@ -37,7 +37,7 @@ struct bench_result {
 	struct clock_reading slowest, fastest;
 	uint64_t reasons;        /* all that slowed it down */
 	char against[NAME_SIZE]; /* the value of --against; "": none */
-	struct interval ratio;   /* how much longer the launch takes than that */
+	struct time_ratio ratio; /* of the launch's time to that */
 	size_t sides, launches;
 	struct bench_row rows[]; /* by side, and in it by launch */
 };

@@ -96,10 +96,11 @@ static void report_ratio(struct json *json, const struct bench_result *result)
 		return;
 	json_object(json, "against");
 	json_string(json, "file", result->against);
-	json_double(json, "ratio", result->ratio.median);
-	report_interval(json, "interval", &result->ratio);
-	json_bool(json, "slower", result->ratio.known && result->ratio.low > 1);
-	json_bool(json, "faster", result->ratio.known && result->ratio.high < 1);
+	json_double(json, "ratio", result->ratio.interval.median);
+	report_interval(json, "interval", &result->ratio.interval);
+	json_double(json, "margin", result->ratio.margin);
+	json_bool(json, "slower", ratio_is_slower(&result->ratio));
+	json_bool(json, "faster", ratio_is_faster(&result->ratio));
 	json_end_object(json);
 }
 

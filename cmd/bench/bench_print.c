@@ -152,12 +152,15 @@ static void print_table(const struct bench_result *result)
 
 static void print_ratio(const struct bench_result *result)
 {
-	const struct interval *ratio = &result->ratio;
-	const char *verdict = !ratio->known	 ? "too few runs to say more"
-			      : ratio->low > 1	 ? "slower"
-			      : ratio->high < 1	 ? "faster"
-						 : "no difference to be seen";
+	const struct interval *ratio = &result->ratio.interval;
+	const char *verdict = "no difference to be seen";
 
+	if (!ratio->known)
+		verdict = "too few runs to say more";
+	else if (ratio_is_slower(&result->ratio))
+		verdict = "slower";
+	else if (ratio_is_faster(&result->ratio))
+		verdict = "faster";
 	output_text("%s takes %.4f of the time of --against %s (%.4f to %.4f): %s\n",
 		    result->rows[0].kernel, ratio->median, result->against, ratio->low, ratio->high,
 		    verdict);

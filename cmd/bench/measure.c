@@ -99,12 +99,12 @@ static int run_round(struct measuring *m, uint64_t index, bool counts, struct er
 static int launch_settled(const struct measuring *m, size_t launch, bool *settled, struct err *e)
 {
 	const double percent = m->keys->max_noise;
-	struct interval ratio;
+	struct time_ratio ratio;
 	struct summary summary;
 
 	if (m->out->sides > 1) {
-		TRY(measured_ratio(m->out, launch, &ratio, e));
-		*settled = statistics_settled(&ratio, 0, percent);
+		TRY(measured_ratio(m->out, launch, percent, &ratio, e));
+		*settled = statistics_settled(&ratio.interval, ratio.step, percent);
 		return 0;
 	}
 	TRY(series_summary(&m->out->series[launch], false, &summary, e));
@@ -237,8 +237,18 @@ int series_summary(const struct series *series, bool host, struct summary *out, 
 	return 0;
 }
 
-int measured_ratio(const struct measurement *measured, size_t launch, struct interval *out,
-		   struct err *e)
+/* The least difference of two times of @series, with their median as 1. */
+static int relative_step(const struct series *series, double *step, struct err *e)
+{
+	struct summary summary;
+
+	TRY(series_summary(series, false, &summary, e));
+	*step = summary.median.median > 0 ? summary.step / summary.median.median : 0;
+	return 0;
+}
+
+int measured_ratio(const struct measurement *measured, size_t launch, double percent,
+		   struct time_ratio *out, struct err *e)
 {
 	const struct series *ours = &measured->series[launch];
 	const struct series *other = &measured->series[measured->launches + launch];
@@ -257,6 +267,18 @@ int measured_ratio(const struct measurement *measured, size_t launch, struct int
 	}
 	if (!count)
 		ratios[count++] = 1; /* all are too short for the timer */
-	*out = statistics_median(ratios, count);
+	out->interval = statistics_median(ratios, count);
+	TRY(relative_step(other, &out->step, e));
+	out->margin = fmax(percent / 100, out->step);
 	return 0;
+}
+
+bool ratio_is_slower(const struct time_ratio *ratio)
+{
+	return ratio->interval.known && ratio->interval.low > 1 + ratio->margin;
+}
+
+bool ratio_is_faster(const struct time_ratio *ratio)
+{
+	return ratio->interval.known && ratio->interval.high < 1 - ratio->margin;
 }

@@ -64,11 +64,23 @@ size_t series_throttled(const struct series *series);
 /* The summary of the times of the device, or of the calls of the host. GPURUN_NO_MEMORY. */
 int series_summary(const struct series *series, bool host, struct summary *out, struct err *e);
 
+/* How the times of the two sides compare: those of side 0 with those of side 1 as 1. */
+struct time_ratio {
+	struct interval interval; /* of the median of the ratios of pairs that ran one after the other */
+	double step;              /* of the timer, with the time of side 1 as 1 */
+	double margin;            /* a difference up to it says nothing */
+};
+
 /*
- * By how much launch @launch of side 0 takes longer than that of side 1: the median of the ratios
- * of the pairs that ran one after the other, with its interval. GPURUN_NO_MEMORY.
+ * Compares launch @launch. The margin is @percent, or a step of the timer if that is more: where code
+ * and data happen to lie makes a difference, too, which no number of runs averages out.
+ * GPURUN_NO_MEMORY.
  */
-int measured_ratio(const struct measurement *measured, size_t launch, struct interval *out,
-		   struct err *e);
+int measured_ratio(const struct measurement *measured, size_t launch, double percent,
+		   struct time_ratio *out, struct err *e);
+
+/* Tells whether side 0 takes longer, or is faster, by more than the margin, at 95 %. */
+bool ratio_is_slower(const struct time_ratio *ratio);
+bool ratio_is_faster(const struct time_ratio *ratio);
 
 #endif

@@ -239,6 +239,7 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 # promise: With --bench: time beside it
 # promise: With --against that is the interval
 # promise: The two take turns
+# promise: Slower or faster is said
 @test "--against: another kernel of the file, and another file" {
 	kernels
 	# shellcheck disable=SC2086 # words

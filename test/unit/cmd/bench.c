@@ -289,20 +289,20 @@ static void test_throttled_samples(void)
 /* ---- one beside another ---- */
 
 /* How many of @trials measurements say that side 0 is slower, and how many that it is faster. */
-static void compare(size_t trials, double slowdown, size_t *slower, size_t *faster)
+static void compare(size_t trials, double slowdown, double step, size_t *slower, size_t *faster)
 {
 	*slower = *faster = 0;
 	for (size_t i = 0; i < trials; i++) {
 		struct mock mock = { .base = 100000 * slowdown, .other = 100000,
-				     .spread = 0.02, .seed = i + 1 };
+				     .spread = 0.02, .step = step, .seed = i + 1 };
 		struct measurement measured;
-		struct interval ratio = { 0 };
+		struct time_ratio ratio = { 0 };
 		struct err e = { 0 };
 
 		CHECK_INT(run_mock(&mock, "warmup=1,time=2s", 2, &measured, &e), 0);
-		CHECK_INT(measured_ratio(&measured, 0, &ratio, &e), 0);
-		*slower += ratio.known && ratio.low > 1;
-		*faster += ratio.known && ratio.high < 1;
+		CHECK_INT(measured_ratio(&measured, 0, 0.5, &ratio, &e), 0);
+		*slower += ratio_is_slower(&ratio);
+		*faster += ratio_is_faster(&ratio);
 		measured_release(&measured);
 	}
 }
@@ -311,14 +311,19 @@ static void test_against(void)
 {
 	size_t slower, faster;
 
-	compare(200, 1, &slower, &faster);
+	compare(200, 1, 0, &slower, &faster);
 	printf("# the same: %zu of 200 slower, %zu faster\n", slower, faster);
 	CHECK(slower <= 10 && faster <= 10);
-	compare(100, 1.03, &slower, &faster);
+	compare(100, 1.03, 0, &slower, &faster);
 	printf("# 3 %% planted: %zu of 100 slower\n", slower);
 	CHECK(slower >= 95 && faster == 0);
-	compare(20, 0.97, &slower, &faster);
+	compare(20, 0.97, 0, &slower, &faster);
 	CHECK(slower == 0 && faster >= 19);
+	/* What the place of code in memory makes is none, nor is a step of a coarse timer. */
+	compare(50, 1.003, 0, &slower, &faster);
+	CHECK(slower <= 2 && faster == 0);
+	compare(50, 1.01, 2000, &slower, &faster);
+	CHECK(slower == 0 && faster == 0);
 }
 
 /* Neither side is always the first one. */
