@@ -66,14 +66,14 @@ int series_summary(const struct series *series, bool host, struct summary *out, 
 
 /* How the times of the two sides compare: those of side 0 with those of side 1 as 1. */
 struct time_ratio {
-	struct interval interval; /* of the median of the ratios of pairs that ran one after the other */
+	struct interval interval; /* of the median of the ratios of pairs of runs */
 	double step;              /* of the timer, with the time of side 1 as 1 */
 	double margin;            /* a difference up to it says nothing */
 };
 
 /*
- * Compares launch @launch. The margin is @percent, or a step of the timer if that is more: where code
- * and data happen to lie makes a difference, too, which no number of runs averages out.
+ * Compares launch @launch. The margin is @percent, or a step of the timer if that is more: where
+ * code and data happen to lie makes a difference, too, which no number of runs averages out.
  * GPURUN_NO_MEMORY.
  */
 int measured_ratio(const struct measurement *measured, size_t launch, double percent,

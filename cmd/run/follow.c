@@ -76,13 +76,20 @@ static int unload(struct run *run, size_t index, struct err *e)
 
 /* ---- launching ---- */
 
-static int record_time(struct run *run, struct gpurun_event *event, size_t stream, struct err *e)
+/* Makes the events around a launch, before it: once it runs, any call may tell its fault. */
+static int prepare_times(struct run *run, struct run_step *found, struct err *e)
 {
-	if (!wants_times(run))
+	const struct gpurun_device device = run->device.handle;
+
+	if (!wants_times(run) || found->begin.id)
 		return 0;
-	if (!event->id)
-		TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING, event), e));
-	return CALL(gpurun_event_record(*event, run->streams[stream]), e);
+	TRY(CALL(gpurun_event_create(device, GPURUN_EVENT_TIMING, &found->begin), e));
+	return CALL(gpurun_event_create(device, GPURUN_EVENT_TIMING, &found->end), e);
+}
+
+static int record_time(struct run *run, struct gpurun_event event, size_t stream, struct err *e)
+{
+	return event.id ? CALL(gpurun_event_record(event, run->streams[stream]), e) : 0;
 }
 
 static int launch_kernel(struct run *run, size_t index, struct err *e)
@@ -100,14 +107,15 @@ static int launch_kernel(struct run *run, size_t index, struct err *e)
 	memcpy(how.cluster, launch->cluster, sizeof(how.cluster));
 	if (launch->cooperative)
 		how.flags |= GPURUN_LAUNCH_COOPERATIVE;
-	TRY(record_time(run, &found->begin, step->queued.stream, e));
+	TRY(prepare_times(run, found, e));
+	TRY(record_time(run, found->begin, step->queued.stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
 	await_set(run, (struct awaited){ step->queued.stream, index, index + 1 });
 	begin = clock_now();
 	TRY(CALL(gpurun_launch(found->kernel, &how, found->args), e));
 	found->call_nanoseconds = clock_now() - begin;
 	memory_touch(run, index);
-	return record_time(run, &found->end, step->queued.stream, e);
+	return record_time(run, found->end, step->queued.stream, e);
 }
 
 static int note_launch(struct run *run, const struct step *step, struct err *e)
