@@ -42,8 +42,7 @@ static bool observes(const struct insn *insn)
 		return true;
 	case INSN_LD:
 		for (size_t i = 0; i < sizeof(strong) / sizeof(strong[0]); i++)
-			if (memmem(insn->opcode.text, insn->opcode.length, strong[i],
-				   strlen(strong[i])))
+			if (insn_has(insn, strong[i]))
 				return true;
 		return false;
 	}

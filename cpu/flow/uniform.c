@@ -46,13 +46,7 @@ struct analysis {
 
 /* ---- Instructions ------------------------------------------------------------- */
 
-static bool has(const struct insn *insn, const char *part)
-{
-	return memmem(insn->opcode.text, insn->opcode.length, part, strlen(part));
-}
-
-/* Whether the variable's address is the same for all lanes: not on their stacks. */
-static bool symbol_uniform(const struct body *body, const struct symbol *symbol)
+bool symbol_uniform(const struct body *body, const struct symbol *symbol)
 {
 	if (symbol->space == PTX_LOCAL || symbol->space == PTX_REG)
 		return false;
@@ -65,7 +59,7 @@ static enum insn_kind load_kind(const struct body *body, const struct insn *insn
 	const struct operand *address = &insn_operands(body, insn)[insn->count - 1];
 	const struct symbol *symbol;
 
-	if (insn->count != 2 || address->kind != OPERAND_ADDRESS || has(insn, ".local"))
+	if (insn->count != 2 || address->kind != OPERAND_ADDRESS || insn_has(insn, ".local"))
 		return KIND_OTHER;
 	if (address->base != OPERAND_VARIABLE)
 		return address->base == OPERAND_REGISTER ? KIND_LOAD : KIND_OTHER;
@@ -101,7 +95,7 @@ static enum insn_kind kind_of(const struct body *body, const struct insn *insn)
 		return insn->count == 2 ? KIND_USE : KIND_OTHER;
 	if (kind != KIND_PURE)
 		return kind;
-	if (has(insn, ".cc") || has(insn, ".local") || is_vector(body, insn))
+	if (insn_has(insn, ".cc") || insn_has(insn, ".local") || is_vector(body, insn))
 		return KIND_OTHER;
 	return insn_operands(body, insn)[0].paired && insn->base != INSN_SETP ? KIND_OTHER :
 									       KIND_PURE;

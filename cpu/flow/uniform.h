@@ -28,4 +28,7 @@ enum home {
 int uniform_find(const struct body *body, const struct flow *flow,
 		 const struct liveness *liveness, bool aligned, uint8_t **homes, struct err *e);
 
+/* Tells whether the address of @symbol is the same for all lanes of @body: not on their stacks. */
+bool symbol_uniform(const struct body *body, const struct symbol *symbol);
+
 #endif

@@ -28,7 +28,8 @@ struct counting {
 static struct counting counting_of(const struct insn *insn)
 {
 	static const struct counting countings[] = {
-#define BASE(id, spelling, lowering, parks, results, control, kind, flow, counts, operations) \
+#define BASE(id, spelling, lowering, parks, results, control, kind, flow, lanes, counts, \
+	     operations)                                                                \
 	{ COUNTS_##counts, operations },
 #include "bases.def"
 	};

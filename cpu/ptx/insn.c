@@ -55,6 +55,11 @@ bool insn_parks(const struct insn *insn)
 	return parking[insn->base];
 }
 
+bool insn_has(const struct insn *insn, const char *part)
+{
+	return memmem(insn->opcode.text, insn->opcode.length, part, strlen(part));
+}
+
 /* ---- Registers ------------------------------------------------------------------ */
 
 /* Tells whether the first operand of @insn is its result. */
@@ -72,7 +77,7 @@ static bool has_result(const struct body *body, const struct insn *insn)
 	case LIST:
 		return insn_operands(body, insn)[0].kind == OPERAND_LIST;
 	case REDUCED:
-		return memmem(insn->opcode.text, insn->opcode.length, ".red", 4) != NULL;
+		return insn_has(insn, ".red");
 	default:
 		return false;
 	}

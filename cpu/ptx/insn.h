@@ -34,6 +34,9 @@ unsigned insn_results(const struct body *body, const struct insn *insn);
 void insn_registers(const struct body *body, const struct insn *insn,
 		    void (*visit)(void *context, uint32_t index, bool write), void *context);
 
+/* Tells whether @part is in the opcode of @insn. */
+bool insn_has(const struct insn *insn, const char *part);
+
 /* Tells whether @insn writes register @index. */
 bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index);
 

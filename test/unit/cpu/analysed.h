@@ -17,7 +17,7 @@
 	".reg .b64 %to, %from;\n.reg .pred %p, %q;\n"
 
 struct analysed {
-	char text[4096], said[512];
+	char text[4096], said[1024];
 	struct ptx *ptx;      /* owned */
 	struct names globals; /* owned; of no names */
 	struct body *body;    /* owned */
