@@ -6,6 +6,7 @@
 #include "cluster_address.h"
 #include "finding.h"
 #include "local.h"
+#include "low_bits.h"
 
 static struct uninit *uninit_at(const struct warp *w, int32_t at)
 {

@@ -121,11 +121,6 @@ enum {
 #define SHIFT_LEFT (1ll << 32)
 #define SHIFT_SIGN (1ll << 33)
 
-static inline uint64_t low_bits(unsigned count)
-{
-	return count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
-}
-
 /* ---- Bulk copies ------------------------------------------------------------------- */
 
 /* What a bulk op is: its d. */

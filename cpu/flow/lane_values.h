@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "low_bits.h"
+
 enum { KIND_LANES = 32 };
 
 enum values_form {
@@ -27,11 +29,6 @@ struct values {
 	uint64_t known, base;      /* the bits of the base that are known, and these; others are 0 */
 	int64_t steps[KIND_LANES]; /* sign-extended from the bits of the register; the first is 0 */
 };
-
-static inline uint64_t low_bits(unsigned count)
-{
-	return count < 64 ? (1ull << count) - 1 : UINT64_MAX;
-}
 
 static inline void values_vector(struct values *out)
 {

@@ -3,16 +3,22 @@
 
 #include <inttypes.h>
 
+#include "bits.h"
 #include "config.h"
+#include "kinds.h"
 #include "line_rank.h"
 #include "listing.h"
 #include "output.h"
 #include "special.h"
 
+static_assert((int)KIND_LANES == (int)LANES, "kinds are of the lanes of a warp");
+
 /* What is being written. */
 struct dump {
 	FILE *to;
 	const struct lowering *l;
+	struct block_shape shape;
+	struct kinds kinds;    /* owned; of an entry */
 	const char *separator; /* before the next register */
 };
 
@@ -81,10 +87,27 @@ static void write_register(void *context, uint32_t index, bool write)
 		register_slot(dump->l, index) ? "slot" : "row",
 		(unsigned)register_at(dump->l, index));
 	dump->separator = ", ";
+	if (!dump->kinds.registers)
+		return;
+	fputs(" (", dump->to);
+	kinds_print(dump->to, &dump->kinds, index);
+	fputc(')', dump->to);
 }
 
-static void write_insn(struct dump *dump, const struct insn *insn)
+/* What has to hold at an instruction for its result to have the kind of its register. */
+static void write_check(const struct dump *dump, uint32_t i)
 {
+	const struct kind_check *check = &dump->kinds.results[i].check;
+
+	if (check->operand)
+		fprintf(dump->to, "           if no lane of operand %u wraps around in %c%u\n",
+			check->operand + 1u, check->sign ? 's' : 'u', check->bits);
+}
+
+static void write_insn(struct dump *dump, uint32_t i)
+{
+	const struct insn *insn = &dump->l->body->insns[i];
+
 	fprintf(dump->to, "  line %u: ", insn->line);
 	listing_print(dump->to, listing_text(dump->l->program, insn));
 	fputc('\n', dump->to);
@@ -92,6 +115,21 @@ static void write_insn(struct dump *dump, const struct insn *insn)
 	insn_registers(dump->l->body, insn, write_register, dump);
 	if (*dump->separator == ',')
 		fputc('\n', dump->to);
+	if (dump->kinds.results)
+		write_check(dump, i);
+}
+
+/* Of which blocks the kinds are that follow. */
+static void write_shape(const struct dump *dump)
+{
+	const uint32_t *size = dump->shape.size;
+
+	if (size[0])
+		fprintf(dump->to, "  kinds of registers in blocks of %ux%ux%u\n", size[0], size[1],
+			size[2]);
+	else
+		fprintf(dump->to, "  kinds of registers in blocks of any shape%s\n",
+			dump->shape.aligned ? " whose x is a multiple of 32" : "");
 }
 
 static void write_ops(const struct dump *dump, uint32_t from, uint32_t until)
@@ -111,23 +149,43 @@ static void write_function(struct dump *dump, const char *kernel)
 			body->function->name.text);
 	fprintf(dump->to, ": ops %u to %u%s\n", l->now->start, l->code->op_count - 1,
 		l->aligned ? ", for warps whose threads differ in %tid.x alone" : "");
+	if (dump->kinds.registers)
+		write_shape(dump);
 	write_ops(dump, l->now->start, l->insn_ops[0]);
-	for (size_t i = 0; i < body->insn_count; i++) {
-		write_insn(dump, &body->insns[i]);
+	for (uint32_t i = 0; i < body->insn_count; i++) {
+		write_insn(dump, i);
 		write_ops(dump, l->insn_ops[i], l->insn_ops[i + 1]);
 	}
 	fputs("  at the end\n", dump->to);
 	write_ops(dump, l->insn_ops[body->insn_count], l->code->op_count);
 }
 
+/* Finds the kinds of the registers of an entry. */
+static int find_dump_kinds(struct lowering *l, struct dump *dump)
+{
+	const struct ptx_function *function = l->body->function;
+
+	if (!function->entry)
+		return 0;
+	memcpy(dump->shape.size, function->required_block, sizeof(dump->shape.size));
+	dump->shape.aligned = l->aligned;
+	return kinds_find(l->body, &l->now->liveness, &dump->shape, &dump->kinds, l->e);
+}
+
+static void dump_release(struct dump *dump)
+{
+	kinds_release(&dump->kinds);
+}
+
 int dump_function(struct lowering *l, const char *kernel)
 {
 	CLEANUP(free_pointer) char *text = NULL;
-	struct dump dump = { .l = l };
+	CLEANUP(dump_release) struct dump dump = { .l = l };
 	size_t size;
 
 	if (!listing_matches(config.dump, kernel))
 		return 0;
+	TRY(find_dump_kinds(l, &dump));
 	dump.to = open_memstream(&text, &size);
 	if (!dump.to)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a dump");

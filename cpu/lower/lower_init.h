@@ -4,6 +4,7 @@
 #define CPU_LOWER_INIT_H
 
 #include "bits.h"
+#include "low_bits.h"
 #include "lower_check.h"
 
 /* How an instruction propagates uninitialised bits; those up to FLOWS_TOTAL from registers to
