@@ -451,6 +451,14 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 check-same: $(bin_ptx) $(cpu) $(cases)/made
 	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels test/ptx/cases $(cases)
 
+# A CPU device that compares what registers hold with their kinds: test/kinds/observe.c.
+observed := $(BUILD)/test/kinds/libcuda.so.1
+$(BUILD)/test/kinds/observe.o: inc := $(inc_cpu) -Itest/kinds
+$(observed): $(BUILD)/test/kinds/observe.o $(obj_cpu) $(BUILD)/libgpurun-lib.a cpu/libcuda.map
+	$(test_link)
+	$(Q)$(call link_cpu,$@,$< $(patsubst %,-Wl$(comma)--wrap=%,trace_before trace_after \
+		trace_step trace_free lower_reach reached_release))
+
 # The CPU device compiles for another processor too: nothing is run there.
 .PHONY: cpu-objects check-aarch64
 cpu-objects: $(obj_cpu)

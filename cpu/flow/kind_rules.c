@@ -16,6 +16,7 @@ struct computing {
 };
 
 static const struct values zero = { .form = VALUES_BASE, .known = UINT64_MAX };
+static const struct values ones = { .form = VALUES_BASE, .known = UINT64_MAX, .base = UINT64_MAX };
 
 /* ---- Rules ------------------------------------------------------------------------- */
 
@@ -56,6 +57,14 @@ static void rule_neg(const struct computing *c, unsigned count)
 {
 	(void)count;
 	values_add(c->out, &zero, &c->in[0], true, c->insn->bits);
+}
+
+/* As -1 - a, so that no bit of a has to be known. */
+static void rule_not(const struct computing *c, unsigned count)
+{
+	(void)count;
+	values_add(c->out, &ones, &c->in[0], true, c->insn->bits);
+	values_narrow(c->out, c->out, c->insn->bits);
 }
 
 /* Widens source @i to the bits of the result, and notes the check for it. */
@@ -203,14 +212,38 @@ static void rule_selp(const struct computing *c, unsigned count)
 	}
 }
 
-static bool compare_lane(const struct kind_insn *insn, uint64_t a, uint64_t b)
-{
-	const unsigned spare = 64 - insn->from;
-	const uint64_t flip = insn->sign ? 1ull << 63 : 0;
+/* What numbers the first two operands may be. */
+struct ranges {
+	int64_t least[2], most[2];
+};
 
-	a = a << spare ^ flip;
-	b = b << spare ^ flip;
-	switch (insn->how & (CMP_LOGIC - 1)) {
+static bool find_ranges(const struct computing *c, struct ranges *r)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (!values_range(&c->in[i], c->insn->sign, c->insn->from, c->lanes, &r->least[i],
+				  &r->most[i]))
+			return false;
+	return true;
+}
+
+/* The smaller of both, or the greater one, where it is the same one in all lanes. */
+static void rule_min(const struct computing *c, unsigned count)
+{
+	const unsigned greater = c->insn->how;
+	struct ranges r;
+
+	if (find_ranges(c, &r) && r.most[0] <= r.least[1])
+		values_narrow(c->out, &c->in[greater], c->insn->bits);
+	else if (find_ranges(c, &r) && r.most[1] <= r.least[0])
+		values_narrow(c->out, &c->in[!greater], c->insn->bits);
+	else
+		rule_pure(c, count);
+}
+
+/* Compares two numbers that are extended by the sign of the instruction. */
+static bool compare_lane(unsigned how, int64_t a, int64_t b)
+{
+	switch (how & (CMP_LOGIC - 1)) {
 	case CMP_EQ:
 		return a == b;
 	case CMP_NE:
@@ -226,31 +259,56 @@ static bool compare_lane(const struct kind_insn *insn, uint64_t a, uint64_t b)
 	}
 }
 
+/* Compares all lanes where the lanes are known; false where they are not. */
+static bool compare_lanes(const struct computing *c)
+{
+	const unsigned bits = c->insn->from, spare = 64 - bits;
+	const uint64_t flip = c->insn->sign ? 0 : 1ull << 63; /* numbers without sign in their order */
+	uint64_t lanes[KIND_LANES];
+
+	if (!values_constant(&c->in[0], bits) || !values_constant(&c->in[1], bits))
+		return false;
+	for (unsigned l = 0; l < KIND_LANES; l++) {
+		const uint64_t a = values_lane(&c->in[0], l, bits) << spare;
+		const uint64_t b = values_lane(&c->in[1], l, bits) << spare;
+
+		lanes[l] = compare_lane(c->insn->how, (int64_t)(a ^ flip), (int64_t)(b ^ flip));
+	}
+	values_from_lanes(c->out, lanes, 1);
+	return true;
+}
+
+/* The result where all numbers that one operand may be are on one side of all those of the other. */
+static bool compare_ranges(const struct computing *c)
+{
+	const unsigned how = c->insn->how;
+	struct ranges r;
+	bool low, high;
+
+	if (!find_ranges(c, &r) || (r.most[0] >= r.least[1] && r.most[1] >= r.least[0]))
+		return false;
+	low = compare_lane(how, r.least[0], r.most[1]);
+	high = compare_lane(how, r.most[0], r.least[1]);
+	ASSERT(low == high);
+	values_uniform(c->out, UINT64_MAX, low && high);
+	return true;
+}
+
 /* A comparison of integers; with a third operand, and the logic of both. */
 static void rule_setp(const struct computing *c, unsigned count)
 {
 	static const uint8_t tables[] = { TABLE_A & TABLE_B, TABLE_A | TABLE_B, TABLE_A ^ TABLE_B };
 	const struct values *const both[3] = { c->out, &c->in[2], &zero };
-	const unsigned bits = c->insn->from;
-	uint64_t lanes[KIND_LANES];
 
-	if (!values_constant(&c->in[0], bits) || !values_constant(&c->in[1], bits)) {
+	if (!compare_lanes(c) && !compare_ranges(c))
 		rule_pure(c, count);
-		return;
-	}
-	for (unsigned l = 0; l < KIND_LANES; l++)
-		lanes[l] = compare_lane(c->insn, values_lane(&c->in[0], l, bits),
-					values_lane(&c->in[1], l, bits));
-	values_from_lanes(c->out, lanes, 1);
-	if (count > 2)
+	else if (count > 2)
 		values_logic(c->out, both, tables[c->insn->how / CMP_LOGIC - 1], 1);
 }
 
 void kind_negate(struct values *predicate)
 {
-	const struct values *const in[3] = { predicate, &zero, &zero };
-
-	values_logic(predicate, in, (uint8_t)~TABLE_A, 1);
+	values_add(predicate, &ones, predicate, true, 1);
 }
 
 /* ---- Instructions ------------------------------------------------------------------- */
@@ -280,6 +338,12 @@ static bool find_integer(const struct opcode *opcode, struct kind_insn *k)
 	return k->bits > 8 && opcode->part_count == 1;
 }
 
+static bool find_min(const struct opcode *opcode, struct kind_insn *k)
+{
+	k->how = name_is(opcode->base, "max");
+	return find_integer(opcode, k);
+}
+
 static bool find_moved(const struct opcode *opcode, struct kind_insn *k)
 {
 	const enum ptx_type type = opcode->types[0];
@@ -299,14 +363,14 @@ static bool find_product(const struct opcode *opcode, struct kind_insn *k)
 	       (k->wide || opcode_has(opcode, "lo"));
 }
 
-/* and, or, xor and not, by the first letter, also of predicates. */
+/* and, or and xor, by the first letter, also of predicates. */
 static bool find_logic(const struct opcode *opcode, struct kind_insn *k)
 {
 	static const struct {
 		char letter;
 		uint8_t table;
 	} tables[] = { { 'a', TABLE_A & TABLE_B }, { 'o', TABLE_A | TABLE_B },
-		       { 'x', TABLE_A ^ TABLE_B }, { 'n', (uint8_t)~TABLE_A } };
+		       { 'x', TABLE_A ^ TABLE_B } };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (tables[i].letter == opcode->base.text[0])
@@ -371,9 +435,10 @@ static const struct {
 #define FUNCTIONS                                                                          \
 	FUNCTION(mov, find_moved, 1, 1) FUNCTION(add, find_integer, 2, 2)                  \
 	FUNCTION(sub, find_integer, 2, 2) FUNCTION(neg, find_integer, 1, 1)                \
+	FUNCTION(not, find_moved, 1, 1) FUNCTION(min, find_min, 2, 2)                      \
 	FUNCTION(mul, find_product, 2, 2) FUNCTION(mad, find_product, 3, 3)                \
 	FUNCTION(shl, find_integer, 2, 2) FUNCTION(shr, find_integer, 2, 2)                \
-	FUNCTION(logic, find_logic, 1, 2) FUNCTION(lop3, find_integer, 4, 4)               \
+	FUNCTION(logic, find_logic, 2, 2) FUNCTION(lop3, find_integer, 4, 4)               \
 	FUNCTION(bfe, find_integer, 3, 3) FUNCTION(cvt, find_cvt, 1, 1)                    \
 	FUNCTION(selp, find_moved, 3, 3) FUNCTION(setp, find_setp, 2, 3)                   \
 	FUNCTION(cvta, find_cvta, 1, 1)
@@ -397,6 +462,8 @@ enum {
 #define LANES_ADD { RULE_COMPUTE, FUNCTION_add }
 #define LANES_SUB { RULE_COMPUTE, FUNCTION_sub }
 #define LANES_NEG { RULE_COMPUTE, FUNCTION_neg }
+#define LANES_NOT { RULE_COMPUTE, FUNCTION_not }
+#define LANES_MIN { RULE_COMPUTE, FUNCTION_min }
 #define LANES_MUL { RULE_COMPUTE, FUNCTION_mul }
 #define LANES_MAD { RULE_COMPUTE, FUNCTION_mad }
 #define LANES_SHL { RULE_COMPUTE, FUNCTION_shl }

@@ -30,7 +30,10 @@ struct kind_insn {
 	bool wide;                 /* the result has twice the bits of the first two operands */
 };
 
-/* Why a result may be wrong: an operand's value that wraps around in some lane. */
+/*
+ * Why a result may be wrong: the lowest @bits of an operand, which wrap around in some of the lanes
+ * that exist; those that a predicate leaves out count, too, for lane 0 may be one.
+ */
 struct kind_check {
 	uint8_t operand;           /* its number; 0: no check is needed */
 	uint8_t bits;

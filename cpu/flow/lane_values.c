@@ -258,28 +258,28 @@ void values_narrow(struct values *out, const struct values *a, unsigned bits)
 		note_steps(out);
 }
 
-/* Whether some base that @a may have wraps around with a step of @lanes. */
-static bool may_wrap(const struct values *a, bool sign, unsigned bits, uint32_t lanes)
+bool values_range(const struct values *a, bool sign, unsigned bits, uint32_t lanes, int64_t *least,
+		  int64_t *most)
 {
 	const uint64_t mask = low_bits(bits), top = 1ull << (bits - 1);
 	uint64_t low = a->base & mask, high = (a->base | ~a->known) & mask;
-	int64_t least = 0, most = 0;
+	int64_t below = 0, above = 0;
 
-	for (unsigned l = 0; l < KIND_LANES; l++) {
+	for (unsigned l = 0; a->varies && l < KIND_LANES; l++) {
 		if (!(lanes >> l & 1))
 			continue;
-		least = a->steps[l] < least ? a->steps[l] : least;
-		most = a->steps[l] > most ? a->steps[l] : most;
+		below = a->steps[l] < below ? a->steps[l] : below;
+		above = a->steps[l] > above ? a->steps[l] : above;
 	}
-	ASSERT(bits < 64);
-	if (!sign)
-		return (int64_t)low + least < 0 || (int64_t)high + most > (int64_t)mask;
-	if (!(a->known & top)) {
+	if (bits > 63)
+		return false;
+	if (sign && !(a->known & top)) {
 		low |= top;
 		high &= ~top;
 	}
-	return extend(low, bits) + least < -(int64_t)top ||
-	       extend(high, bits) + most >= (int64_t)top;
+	*least = (sign ? extend(low, bits) : (int64_t)low) + below;
+	*most = (sign ? extend(high, bits) : (int64_t)high) + above;
+	return *least >= (sign ? -(int64_t)top : 0) && *most <= (int64_t)(sign ? top - 1 : mask);
 }
 
 void values_widen(struct values *out, const struct values *a, bool sign, unsigned from,
@@ -287,6 +287,7 @@ void values_widen(struct values *out, const struct values *a, bool sign, unsigne
 {
 	const uint64_t added = low_bits(to) & ~low_bits(from), top = 1ull << (from - 1);
 	uint64_t own[KIND_LANES], varied, known = a->known & low_bits(from), base = a->base;
+	int64_t least, most;
 
 	*check = false;
 	if (from >= to) {
@@ -295,7 +296,7 @@ void values_widen(struct values *out, const struct values *a, bool sign, unsigne
 	}
 	known |= !sign || known & top ? added : 0;
 	base |= sign && base & top ? added : 0;
-	if (a->varies && may_wrap(a, sign, from, lanes)) {
+	if (a->varies && !values_range(a, sign, from, lanes, &least, &most)) {
 		/* The lanes' own bits do not wrap: their sign is known, or not among them. */
 		if (split(a, from, own, &varied)) {
 			for (unsigned l = 0; sign && l < KIND_LANES; l++)

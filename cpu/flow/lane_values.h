@@ -95,6 +95,13 @@ void values_narrow(struct values *out, const struct values *a, unsigned bits);
 void values_widen(struct values *out, const struct values *a, bool sign, unsigned from,
 		  unsigned to, uint32_t lanes, bool *check);
 
+/*
+ * The least and the greatest number, with a sign or without, that the lanes of @lanes may have.
+ * False where they may wrap around, and of 64 bits.
+ */
+bool values_range(const struct values *a, bool sign, unsigned bits, uint32_t lanes, int64_t *least,
+		  int64_t *most);
+
 /* What is true of a and of b. */
 void values_join(struct values *out, const struct values *a, const struct values *b);
 

@@ -200,6 +200,21 @@ static void test_predicates(void)
 		    "t:0+0..31 p:0+0*3,-1*29 q:vector");
 }
 
+/* Where no lane's number is beyond the other operand's, one of both is the result in all lanes. */
+static void test_ranges(void)
+{
+	CHECK_KINDS(s256x1, TID N "setp.lt.u32 %p, %t, 256;setp.ge.s32 %q, %t, 256;"
+				  "max.s32 %a, %t, 255;min.u32 %b, %t, 256;max.s32 %c, %t, 254;"
+				  "and.b32 %i, %n, 7;add.u32 %j, %t, %i;max.u32 %x, %j, 300;"
+				  "min.s32 %y, %n, %t;",
+		    "a:uniform 255 b:32n+0..31 c:vector i:uniform j:base+0..31 t:32n+0..31 n:uniform "
+		    "x:uniform 300 y:vector p:uniform 1 q:uniform 0");
+	CHECK_KINDS(s256x1, TID N "sub.u32 %a, 0, %t;setp.lt.s32 %p, %a, 1;setp.lt.u32 %q, %a, 1;"
+				  "not.b32 %b, %n;sub.u32 %c, %n, %t;not.b32 %i, %c;",
+		    "a:32n+0..-31/-1 b:uniform c:base+0..-31/-1 i:base+0..31 t:32n+0..31 n:uniform "
+		    "p:vector q:vector");
+}
+
 static void test_loads(void)
 {
 	CHECK_KINDS(s256x1, TID "ld.param.u64 %to, [to];ld.global.u32 %a, [%to];"
@@ -307,6 +322,7 @@ int main(void)
 	RUN(test_widening);
 	RUN(test_narrow);
 	RUN(test_predicates);
+	RUN(test_ranges);
 	RUN(test_loads);
 	RUN(test_warp);
 	RUN(test_ways);
