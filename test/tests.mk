@@ -39,6 +39,7 @@
 #	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx; the
 #	                          kernels for other targets, build/ptx/kernels/*.ptx
 #	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
+#	test/kinds/               the same kernels on a device that compares registers with kinds
 #	test/ptx/runner/same      their results, however they are run
 #	test/ptx/mpfr/            floating-point instructions against MPFR
 #	test/growth/              files with n, 4n and 16n of one construct each: docs/hostile.md
@@ -436,7 +437,7 @@ run_seams := $(bin_ptx) -s $(foreach f,atom bulk bulk_all call cp_async cp_async
 # The same files again, in which leaks were looked for before: to look at the end of each of a
 # thousand processes takes longer than what they do.
 again := $(if $(SAN),env ASAN_OPTIONS=detect_leaks=0)
-check-ptx: $(bin_ptx) $(cpu) $(cases)/made
+check-ptx: $(bin_ptx) $(cpu) $(cases)/made $$(if $$(SAN),,$$(observed) $$(bench_cpu)/driver)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) $(twins) \
 		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_newer)) \
 		$(if $(SAN),,++ env GPURUN_CPU=cc=10.0$(comma)scalar=0 $(run_newer) \
@@ -444,7 +445,8 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 		$(if $(SAN),,++ env GPURUN_CPU=scalar=0 $(run_ptx) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa)$(comma)sched=rand$(comma)sched-seed=7 $(run_ptx))) \
 		$(if $(findstring thread,$(SAN)),,++ $(again) env GPURUN_CPU=cc=10.0 $(run_seams)) \
-		++ $(again) env GPURUN_CPU=check=all,-api $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
+		++ $(again) env GPURUN_CPU=check=all,-api $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels \
+		$(if $(SAN),,++ test/kinds/run)
 
 # The kernels of compilers leave the same bits under every way to run them, all cases with checks.
 .PHONY: check-same

@@ -10,7 +10,7 @@
  * It runs with GPURUN_CPU=trace=*,threads=1. With $KINDS_SLOTS bodies are simplified and registers
  * are in slots, as without trace=; else each lane computes what it holds by itself. A value is compared if all lanes of its warp that have
  * not exited write it together, and so it was with all that it follows from: what was written by
- * some lanes alone may be anything afterwards.
+ * some lanes alone may be anything afterwards. What an instruction reads is compared as well.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -384,6 +384,16 @@ static void visit_written(void *context, uint32_t r, bool write)
 		compare_value(s, r, value);
 }
 
+/* What an instruction reads has its kind, too: as it was written, and not changed since. */
+static void visit_compared(void *context, uint32_t r, bool write)
+{
+	struct step *s = context;
+	const struct trace_value *value = next_value(s, write);
+
+	if (value && register_kind(s->kinds, r) != KIND_VECTOR)
+		compare_value(s, r, value);
+}
+
 static void visit_read(void *context, uint32_t r, bool write)
 {
 	struct step *s = context;
@@ -464,6 +474,9 @@ static void step_before(struct step *s, uint32_t i)
 	history->mask = s->warp->mask;
 	history->together = all_together(s->warp, s->insn);
 	insn_registers(s->of->body, s->insn, visit_read, s);
+	if (history->together)
+		insn_registers(s->of->body, s->insn, visit_compared, s);
+	s->next = 0;
 	if (history->together && s->kinds->results[i].check.operand) {
 		insn_registers(s->of->body, s->insn, visit_checked, s);
 		history->together &= s->found;
