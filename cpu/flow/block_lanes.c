@@ -134,7 +134,8 @@ void block_lanes_special(const struct block_lanes *lanes, enum special special, 
 	case FORM_SLOT:
 		values_uniform(out, 0, 0);
 		if (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z && lanes->shape.size[0])
-			values_uniform(out, UINT64_MAX, lanes->shape.size[special - SPECIAL_NTID_X]);
+			values_uniform(out, UINT64_MAX,
+				       lanes->shape.size[special - SPECIAL_NTID_X]);
 		return;
 	case FORM_ZERO:
 		values_uniform(out, UINT64_MAX, 0);

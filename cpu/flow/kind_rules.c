@@ -131,10 +131,9 @@ static void rule_shr(const struct computing *c, unsigned count)
 
 static void rule_logic(const struct computing *c, unsigned count)
 {
-	const struct values *in[3];
+	const struct values *const in[3] = { &c->in[0], &c->in[1], &zero };
 
-	for (unsigned i = 0; i < 3; i++)
-		in[i] = i < count ? &c->in[i] : &zero;
+	(void)count;
 	values_logic(c->out, in, c->insn->how, c->insn->bits);
 }
 
@@ -263,7 +262,7 @@ static bool compare_lane(unsigned how, int64_t a, int64_t b)
 static bool compare_lanes(const struct computing *c)
 {
 	const unsigned bits = c->insn->from, spare = 64 - bits;
-	const uint64_t flip = c->insn->sign ? 0 : 1ull << 63; /* numbers without sign in their order */
+	const uint64_t flip = c->insn->sign ? 0 : 1ull << 63; /* they keep their order then */
 	uint64_t lanes[KIND_LANES];
 
 	if (!values_constant(&c->in[0], bits) || !values_constant(&c->in[1], bits))
@@ -278,7 +277,7 @@ static bool compare_lanes(const struct computing *c)
 	return true;
 }
 
-/* The result where all numbers that one operand may be are on one side of all those of the other. */
+/* The result where all numbers that one operand may be are on one side of the other's. */
 static bool compare_ranges(const struct computing *c)
 {
 	const unsigned how = c->insn->how;
@@ -338,12 +337,6 @@ static bool find_integer(const struct opcode *opcode, struct kind_insn *k)
 	return k->bits > 8 && opcode->part_count == 1;
 }
 
-static bool find_min(const struct opcode *opcode, struct kind_insn *k)
-{
-	k->how = name_is(opcode->base, "max");
-	return find_integer(opcode, k);
-}
-
 static bool find_moved(const struct opcode *opcode, struct kind_insn *k)
 {
 	const enum ptx_type type = opcode->types[0];
@@ -361,21 +354,6 @@ static bool find_product(const struct opcode *opcode, struct kind_insn *k)
 	k->bits = k->wide ? (uint8_t)(2 * k->from) : k->from;
 	return k->from > 8 && k->bits <= 64 && opcode->part_count == 2 &&
 	       (k->wide || opcode_has(opcode, "lo"));
-}
-
-/* and, or and xor, by the first letter, also of predicates. */
-static bool find_logic(const struct opcode *opcode, struct kind_insn *k)
-{
-	static const struct {
-		char letter;
-		uint8_t table;
-	} tables[] = { { 'a', TABLE_A & TABLE_B }, { 'o', TABLE_A | TABLE_B },
-		       { 'x', TABLE_A ^ TABLE_B } };
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (tables[i].letter == opcode->base.text[0])
-			k->how = tables[i].table;
-	return find_moved(opcode, k);
 }
 
 static bool find_cvt(const struct opcode *opcode, struct kind_insn *k)
@@ -425,56 +403,52 @@ static bool find_setp(const struct opcode *opcode, struct kind_insn *k)
 
 typedef bool find_fn(const struct opcode *opcode, struct kind_insn *k);
 
-/* The functions of RULE_COMPUTE: how an opcode is read, and how many operands it has then. */
+/*
+ * Functions of RULE_COMPUTE by the names that the column `lanes` of bases.def has: the rule, how an
+ * opcode is read, how many operands it has at least and at most, and what the rule has to know.
+ */
+#define FUNCTIONS                                                                          \
+	FUNCTION(MOV, rule_mov, find_moved, 1, 1, 0)                                       \
+	FUNCTION(CVTA, rule_mov, find_cvta, 1, 1, 0)                                       \
+	FUNCTION(ADD, rule_add, find_integer, 2, 2, 0)                                     \
+	FUNCTION(SUB, rule_sub, find_integer, 2, 2, 0)                                     \
+	FUNCTION(NEG, rule_neg, find_integer, 1, 1, 0)                                     \
+	FUNCTION(NOT, rule_not, find_moved, 1, 1, 0)                                       \
+	FUNCTION(MIN, rule_min, find_integer, 2, 2, 0)                                     \
+	FUNCTION(MAX, rule_min, find_integer, 2, 2, 1)                                     \
+	FUNCTION(MUL, rule_mul, find_product, 2, 2, 0)                                     \
+	FUNCTION(MAD, rule_mad, find_product, 3, 3, 0)                                     \
+	FUNCTION(SHL, rule_shl, find_integer, 2, 2, 0)                                     \
+	FUNCTION(SHR, rule_shr, find_integer, 2, 2, 0)                                     \
+	FUNCTION(AND, rule_logic, find_moved, 2, 2, TABLE_A & TABLE_B)                     \
+	FUNCTION(OR, rule_logic, find_moved, 2, 2, TABLE_A | TABLE_B)                      \
+	FUNCTION(XOR, rule_logic, find_moved, 2, 2, TABLE_A ^ TABLE_B)                     \
+	FUNCTION(LOP3, rule_lop3, find_integer, 4, 4, 0)                                   \
+	FUNCTION(BFE, rule_bfe, find_integer, 3, 3, 0)                                     \
+	FUNCTION(CVT, rule_cvt, find_cvt, 1, 1, 0)                                         \
+	FUNCTION(SELP, rule_selp, find_moved, 3, 3, 0)                                     \
+	FUNCTION(SETP, rule_setp, find_setp, 2, 3, 0)
+
 static const struct {
 	rule_fn *rule;
 	find_fn *find;
-	uint8_t least, most; /* sources */
+	uint8_t least, most, how;
 } functions[] = {
-#define FUNCTION(name, find, least, most) { rule_##name, find, least, most },
-#define FUNCTIONS                                                                          \
-	FUNCTION(mov, find_moved, 1, 1) FUNCTION(add, find_integer, 2, 2)                  \
-	FUNCTION(sub, find_integer, 2, 2) FUNCTION(neg, find_integer, 1, 1)                \
-	FUNCTION(not, find_moved, 1, 1) FUNCTION(min, find_min, 2, 2)                      \
-	FUNCTION(mul, find_product, 2, 2) FUNCTION(mad, find_product, 3, 3)                \
-	FUNCTION(shl, find_integer, 2, 2) FUNCTION(shr, find_integer, 2, 2)                \
-	FUNCTION(logic, find_logic, 2, 2) FUNCTION(lop3, find_integer, 4, 4)               \
-	FUNCTION(bfe, find_integer, 3, 3) FUNCTION(cvt, find_cvt, 1, 1)                    \
-	FUNCTION(selp, find_moved, 3, 3) FUNCTION(setp, find_setp, 2, 3)                   \
-	FUNCTION(cvta, find_cvta, 1, 1)
-#define rule_cvta rule_mov
+#define FUNCTION(name, rule, find, least, most, how) { rule, find, least, most, how },
 	FUNCTIONS
 #undef FUNCTION
 };
 
-/* The column `lanes` of bases.def. */
+/* The column `lanes`: a rule of kind_rules.h, or a function. */
 enum {
-#define FUNCTION(name, find, least, most) FUNCTION_##name,
+	LANES_EACH, LANES_PURE, LANES_LOAD, LANES_VOTE, LANES_REDUCE,
+#define FUNCTION(name, ...) LANES_##name,
 	FUNCTIONS
 #undef FUNCTION
 };
-#define LANES_EACH { RULE_EACH, 0 }
-#define LANES_PURE { RULE_PURE, 0 }
-#define LANES_LOAD { RULE_LOAD, 0 }
-#define LANES_VOTE { RULE_VOTE, 0 }
-#define LANES_REDUCE { RULE_REDUCE, 0 }
-#define LANES_MOV { RULE_COMPUTE, FUNCTION_mov }
-#define LANES_ADD { RULE_COMPUTE, FUNCTION_add }
-#define LANES_SUB { RULE_COMPUTE, FUNCTION_sub }
-#define LANES_NEG { RULE_COMPUTE, FUNCTION_neg }
-#define LANES_NOT { RULE_COMPUTE, FUNCTION_not }
-#define LANES_MIN { RULE_COMPUTE, FUNCTION_min }
-#define LANES_MUL { RULE_COMPUTE, FUNCTION_mul }
-#define LANES_MAD { RULE_COMPUTE, FUNCTION_mad }
-#define LANES_SHL { RULE_COMPUTE, FUNCTION_shl }
-#define LANES_SHR { RULE_COMPUTE, FUNCTION_shr }
-#define LANES_LOGIC { RULE_COMPUTE, FUNCTION_logic }
-#define LANES_LOP3 { RULE_COMPUTE, FUNCTION_lop3 }
-#define LANES_BFE { RULE_COMPUTE, FUNCTION_bfe }
-#define LANES_CVT { RULE_COMPUTE, FUNCTION_cvt }
-#define LANES_SELP { RULE_COMPUTE, FUNCTION_selp }
-#define LANES_SETP { RULE_COMPUTE, FUNCTION_setp }
-#define LANES_CVTA { RULE_COMPUTE, FUNCTION_cvta }
+
+static_assert((int)LANES_REDUCE == (int)RULE_REDUCE && RULE_COMPUTE == RULE_REDUCE + 1,
+	      "rules come before functions");
 
 static bool has_vector(const struct body *body, const struct insn *insn)
 {
@@ -497,26 +471,28 @@ static bool find_function(const struct body *body, const struct insn *insn, stru
 	    sources > functions[k->function].most || has_vector(body, insn) || !bits ||
 	    !opcode_parse(insn->opcode, &opcode) || !functions[k->function].find(&opcode, k))
 		return false;
-	if (k->function == FUNCTION_cvt)
-		k->bits = (uint8_t)bits; /* and not those of its type */
-	return k->bits == bits && (insn->results == 1 || k->function == FUNCTION_setp);
+	if (!k->bits)
+		k->bits = (uint8_t)bits; /* of cvt: not those of its type */
+	return k->bits == bits && (insn->results == 1 || bits == 1);
 }
 
 struct kind_insn kind_insn_find(const struct body *body, const struct insn *insn)
 {
-	static const struct {
-		uint8_t rule, function;
-	} rules[] = {
+	static const uint8_t columns[] = {
 #define BASE(id, spelling, lowering, parks, results, control, kind, flow, lanes, ...) LANES_##lanes,
 #include "bases.def"
 	};
-	struct kind_insn k = { .rule = rules[insn->base].rule,
-			       .function = rules[insn->base].function };
+	const uint8_t column = columns[insn->base];
+	struct kind_insn k = { .rule = column, .sources = insn->count - insn->results };
 
 	ASSERT(insn->base < INSN_BASES);
-	k.sources = insn->count - insn->results;
-	if (k.rule == RULE_COMPUTE && !find_function(body, insn, &k))
-		k.rule = RULE_PURE;
+	if (column >= RULE_COMPUTE) {
+		k.rule = RULE_COMPUTE;
+		k.function = column - RULE_COMPUTE;
+		k.how = functions[k.function].how;
+		if (!find_function(body, insn, &k))
+			k.rule = RULE_PURE;
+	}
 	/* A thread's own memory has one address in all, and as many places. */
 	if ((k.rule == RULE_LOAD || k.rule == RULE_PURE) && insn_has(insn, ".local"))
 		k.rule = RULE_EACH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What an instruction makes of bases and steps: the column `lanes` of bases.def names a rule for each
- * base. A rule that does not know the types or the modifiers of an instruction falls back to
+ * What an instruction makes of bases and steps: the column `lanes` of bases.def names a rule for
+ * each base. A rule that does not know the types or the modifiers of an instruction falls back to
  * RULE_PURE, which is right for all whose results follow from their operands.
  */
 #ifndef CPU_KIND_RULES_H
@@ -46,8 +46,8 @@ enum { MOST_SOURCES = 4 };
 struct kind_insn kind_insn_find(const struct body *body, const struct insn *insn);
 
 /*
- * Computes the first result of @insn, of RULE_COMPUTE, from its sources: none of them is a vector or
- * VALUES_NONE. @lanes are those that exist. Changes @in.
+ * Computes the first result of @insn, of RULE_COMPUTE, from its sources: none of them is a vector
+ * or VALUES_NONE. @lanes are those that exist. Changes @in.
  */
 void kind_insn_compute(const struct kind_insn *insn, struct values in[MOST_SOURCES], uint32_t lanes,
 		       struct values *out, struct kind_check *check);

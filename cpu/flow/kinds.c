@@ -80,8 +80,9 @@ static void register_values(const struct kinds *kinds, uint32_t r, struct values
 		memcpy(out->steps, kinds->patterns[from->pattern], sizeof(out->steps));
 }
 
-/* Tells whether @a says the same of register @r as is known. */
-static bool is_known(const struct kinds *kinds, const struct register_kind *r, const struct values *a)
+/* Tells whether @a says what is known of register @r already. */
+static bool says_same(const struct kinds *kinds, const struct register_kind *r,
+		      const struct values *a)
 {
 	if (r->form != a->form)
 		return false;
@@ -102,13 +103,13 @@ static int join_register(struct kind_search *s, uint32_t r, const struct values 
 	values_join(&now, &now, written);
 	if (!to->bits)
 		now.known = now.base = 0;
-	if (is_known(s->kinds, to, &now))
+	if (says_same(s->kinds, to, &now))
 		return 0;
 	/* Counters: the bits above the lowest that changes change, too, in the end. */
 	if (to->changes && now.form == VALUES_BASE)
 		now.known &= to->changes > MOST_CHANGES ? 0 : now.known ^ (now.known + 1);
 	now.base &= now.known;
-	if (is_known(s->kinds, to, &now))
+	if (says_same(s->kinds, to, &now))
 		return 0;
 	to->changes += to->form != VALUES_NONE && to->changes < UINT8_MAX;
 	to->pattern = 0;
@@ -167,13 +168,13 @@ static void operand_values(const struct kind_search *s, const struct operand *op
 }
 
 /* Adds what is known of @operand to that of all sources. */
-static void add_source(struct kind_search *s, const struct operand *operand)
+static void include_source(struct kind_search *s, const struct operand *operand)
 {
 	struct values values;
 
 	if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_LIST) {
 		for (int64_t i = 0; i < operand->value; i++)
-			add_source(s, &s->body->elements[operand->index + i]);
+			include_source(s, &s->body->elements[operand->index + i]);
 		return;
 	}
 	operand_values(s, operand, &values);
@@ -185,12 +186,12 @@ static void add_source(struct kind_search *s, const struct operand *operand)
 }
 
 /* The address of a load, which is in brackets. */
-static void add_address(struct kind_search *s, const struct operand *address)
+static void include_address(struct kind_search *s, const struct operand *address)
 {
 	const struct operand base = { .kind = address->base, .index = address->index };
 
 	if (address->kind == OPERAND_ADDRESS)
-		add_source(s, &base);
+		include_source(s, &base);
 	else
 		s->form = VALUES_VECTOR;
 }
@@ -211,10 +212,10 @@ static void shared_result(struct kind_search *s, const struct insn *insn,
 	s->varies = false;
 	for (unsigned i = 0; i < k->sources && (!i || k->rule != RULE_LOAD); i++) {
 		if (k->rule == RULE_LOAD)
-			add_address(s, &sources[i]);
+			include_address(s, &sources[i]);
 		else if (!(k->rule == RULE_VOTE && is_predicate(s->body, &sources[i])) &&
 			 !(k->rule == RULE_REDUCE && !i))
-			add_source(s, &sources[i]);
+			include_source(s, &sources[i]);
 	}
 	values_uniform(out, 0, 0);
 	out->form = s->form;

@@ -36,10 +36,10 @@ struct register_kind {
 
 /* What one instruction makes of its operands. */
 struct insn_kind_result {
-	uint8_t kind;            /* enum kind: of its first result, whatever else writes that register;
-				  * KIND_VECTOR of those without one */
-	struct kind_check check; /* what has to hold when it is executed, or its result has not the
-				  * kind of its register */
+	uint8_t kind;            /* enum kind: of its first result, whatever else writes that
+				  * register; KIND_VECTOR of those without one */
+	struct kind_check check; /* what has to hold when it is executed, or its result has not
+				  * the kind of its register */
 };
 
 struct kinds {

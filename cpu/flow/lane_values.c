@@ -5,7 +5,7 @@
 
 #include "asserts.h"
 
-static int64_t extend(uint64_t value, unsigned bits)
+static int64_t extend_sign(uint64_t value, unsigned bits)
 {
 	ASSERT(bits && bits <= 64);
 	return (int64_t)(value << (64 - bits)) >> (64 - bits);
@@ -30,7 +30,7 @@ void values_from_lanes(struct values *out, const uint64_t lanes[KIND_LANES], uns
 {
 	values_uniform(out, low_bits(bits), lanes[0]);
 	for (unsigned l = 0; l < KIND_LANES; l++)
-		out->steps[l] = extend(lanes[l] - lanes[0], bits);
+		out->steps[l] = extend_sign(lanes[l] - lanes[0], bits);
 	note_steps(out);
 }
 
@@ -56,7 +56,7 @@ void values_add(struct values *out, const struct values *a, const struct values 
 	for (unsigned l = 0; varies && l < KIND_LANES; l++) {
 		const uint64_t x = (uint64_t)step_of(a, l), y = (uint64_t)step_of(b, l);
 
-		out->steps[l] = extend(minus ? x - y : x + y, bits);
+		out->steps[l] = extend_sign(minus ? x - y : x + y, bits);
 	}
 	add_bases(out, a->known, a->base, b->known, b->base ^ flip, minus, bits);
 	out->form = VALUES_BASE;
@@ -113,7 +113,7 @@ void values_multiply(struct values *out, const struct values *a, const struct va
 	}
 	multiply_bases(&base, a, b, bits);
 	for (unsigned l = 0; varies && l < KIND_LANES; l++)
-		base.steps[l] = extend((uint64_t)steps->steps[l] * factor->base, bits);
+		base.steps[l] = extend_sign((uint64_t)steps->steps[l] * factor->base, bits);
 	if (varies)
 		note_steps(&base);
 	*out = base;
@@ -128,7 +128,7 @@ void values_shift_left(struct values *out, const struct values *a, uint64_t amou
 		return;
 	}
 	for (unsigned l = 0; a->varies && l < KIND_LANES; l++)
-		out->steps[l] = extend((uint64_t)a->steps[l] << amount, bits);
+		out->steps[l] = extend_sign((uint64_t)a->steps[l] << amount, bits);
 	out->form = VALUES_BASE;
 	out->known = (a->known << amount | low_bits((unsigned)amount)) & mask;
 	out->base = a->base << amount & mask;
@@ -141,7 +141,7 @@ void values_shift_left(struct values *out, const struct values *a, uint64_t amou
  * The lanes' own bits of @a, where unknown bits of the base are 0. False where they carry into
  * those. *@varied: the bits in which lanes differ.
  */
-static bool split(const struct values *a, unsigned bits, uint64_t own[KIND_LANES],
+static bool split_bits(const struct values *a, unsigned bits, uint64_t own[KIND_LANES],
 		  uint64_t *varied)
 {
 	uint64_t all = UINT64_MAX, any = 0;
@@ -176,16 +176,18 @@ void values_shift_right(struct values *out, const struct values *a, uint64_t amo
 	}
 	if (amount >= bits)
 		amount = bits - 1;
-	if (a->varies && !split(a, bits, own, &varied)) {
+	if (a->varies && !split_bits(a, bits, own, &varied)) {
 		values_vector(out);
 		return;
 	}
 	known = (a->known & low_bits(bits)) >> amount;
 	if (fills)
 		known |= low_bits(bits) & ~(low_bits(bits) >> amount);
-	for (unsigned l = 0; l < (a->varies ? KIND_LANES : 1); l++)
-		own[l] = (sign ? (uint64_t)(extend(own[l], bits) >> amount) : own[l] >> amount) &
-			 low_bits(bits);
+	for (unsigned l = 0; l < (a->varies ? KIND_LANES : 1); l++) {
+		const int64_t wide = sign ? extend_sign(own[l], bits) : (int64_t)own[l];
+
+		own[l] = (sign ? (uint64_t)(wide >> amount) : own[l] >> amount) & low_bits(bits);
+	}
 	if (a->varies)
 		from_split(out, own, known, bits);
 	else
@@ -224,7 +226,7 @@ void values_logic(struct values *out, const struct values *const in[3], uint8_t 
 		return;
 	}
 	for (unsigned i = 0; i < 3; i++) {
-		if (!split(in[i], bits, own[i], &varied[i])) {
+		if (!split_bits(in[i], bits, own[i], &varied[i])) {
 			values_vector(out);
 			return;
 		}
@@ -249,7 +251,7 @@ void values_logic(struct values *out, const struct values *const in[3], uint8_t 
 void values_narrow(struct values *out, const struct values *a, unsigned bits)
 {
 	for (unsigned l = 0; a->varies && l < KIND_LANES; l++)
-		out->steps[l] = extend((uint64_t)a->steps[l], bits);
+		out->steps[l] = extend_sign((uint64_t)a->steps[l], bits);
 	out->form = VALUES_BASE;
 	out->known = a->known & low_bits(bits);
 	out->base = a->base & low_bits(bits);
@@ -277,8 +279,8 @@ bool values_range(const struct values *a, bool sign, unsigned bits, uint32_t lan
 		low |= top;
 		high &= ~top;
 	}
-	*least = (sign ? extend(low, bits) : (int64_t)low) + below;
-	*most = (sign ? extend(high, bits) : (int64_t)high) + above;
+	*least = (sign ? extend_sign(low, bits) : (int64_t)low) + below;
+	*most = (sign ? extend_sign(high, bits) : (int64_t)high) + above;
 	return *least >= (sign ? -(int64_t)top : 0) && *most <= (int64_t)(sign ? top - 1 : mask);
 }
 
@@ -298,9 +300,9 @@ void values_widen(struct values *out, const struct values *a, bool sign, unsigne
 	base |= sign && base & top ? added : 0;
 	if (a->varies && !values_range(a, sign, from, lanes, &least, &most)) {
 		/* The lanes' own bits do not wrap: their sign is known, or not among them. */
-		if (split(a, from, own, &varied)) {
+		if (split_bits(a, from, own, &varied)) {
 			for (unsigned l = 0; sign && l < KIND_LANES; l++)
-				own[l] = (uint64_t)extend(own[l], from) & low_bits(to);
+				own[l] = (uint64_t)extend_sign(own[l], from) & low_bits(to);
 			from_split(out, own, known, to);
 			return;
 		}

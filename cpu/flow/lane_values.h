@@ -5,7 +5,8 @@
  * of the base some bits may be known. All of it is modulo 2 to the power of the register's bits.
  *
  * A value in two parts: where no lane's known bits carry into an unknown one, a lane is the unknown
- * bits of the base, the same for all, and bits of its own. Logic and shifts to the right work on those.
+ * bits of the base, the same for all, and bits of its own. Logic and shifts to the right work on
+ * those.
  */
 #ifndef CPU_LANE_VALUES_H
 #define CPU_LANE_VALUES_H
@@ -26,7 +27,7 @@ enum values_form {
 struct values {
 	uint8_t form;              /* enum values_form */
 	bool varies;               /* some step is not 0; else steps are uninitialised */
-	uint64_t known, base;      /* the bits of the base that are known, and these; others are 0 */
+	uint64_t known, base;      /* which bits of the base are known, and these; others are 0 */
 	int64_t steps[KIND_LANES]; /* sign-extended from the bits of the register; the first is 0 */
 };
 

@@ -52,10 +52,26 @@ trace() {	# WHAT: of rowsum, three threads in a block
 	[[ ${stderr_lines[0]} == "gpurun: dump of rowsum: ops 1 to "*", for warps whose threads differ in %tid.x alone" ]]
 	[[ $stderr == *"line 46: mul.lo.s32 %r15, %r7, %r1"*"%r1 row 0x"*"mul_lo_u32_rs d=0x"* ]]
 	[[ $stderr == *"a=0x500 (%tid.x)"* && $stderr != *"?"* ]]
+	[[ ${stderr_lines[1]} == "  kinds of registers in blocks of any shape whose x is a multiple of 32" ]]
+	[[ $stderr == *"-> %r11 row 0x"*" (32n+0..31)"*"%r7 slot 0x"*" (uniform), %r1 row 0x"*" (base+0..31), -> %r15 row 0x"*" (vector)"* ]]
+	[[ $stderr == *"           if no lane of operand 2 wraps around in s32"* ]]
 	run -0 --separate-stderr trace dump=rowsum,scalar=0
 	[[ ${stderr_lines[0]} != *"alone" && $stderr != *" slot "* ]]
 	run -0 --separate-stderr trace dump=vadd
 	[[ $stderr == "gpurun: dump=vadd: no kernel that was launched has this name" ]]
+}
+
+@test "dump: kinds of a kernel that names its block, and of one that names none" {
+	sed -n '1,/^\.address_size/p' "$BATS_TEST_DIRNAME/../../examples/debug/rowsum.ptx" >"$BATS_TEST_TMPDIR/k.ptx"
+	cat >>"$BATS_TEST_TMPDIR/k.ptx" <<-'EOF'
+		.visible .entry k() .reqntid 16, 16, 1 { .reg .b32 %r<3>; mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; ret; }
+	EOF
+	GPURUN_CPU=dump=k run -0 --separate-stderr gpurun "$BATS_TEST_TMPDIR/k.ptx" -q --launch k -b 16x16
+	[[ ${stderr_lines[1]} == "  kinds of registers in blocks of 16x16x1" ]]
+	[[ $stderr == *" (0+0..15,0..15)"*" (2n+0*16,1*16)"* ]]
+	GPURUN_CPU=dump=k,scalar=0 run -0 --separate-stderr gpurun <(sed 's/\.reqntid 16, 16, 1//' "$BATS_TEST_TMPDIR/k.ptx") \
+		-q --launch k -b 16x16
+	[[ ${stderr_lines[1]} == "  kinds of registers in blocks of any shape" && $stderr == *" (vector)"* ]]
 }
 
 @test "dump and trace: values that are none" {

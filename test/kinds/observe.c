@@ -8,9 +8,11 @@
  *	executes an op of trace=   and, instead of printing, compares.
  *
  * It runs with GPURUN_CPU=trace=*,threads=1. With $KINDS_SLOTS bodies are simplified and registers
- * are in slots, as without trace=; else each lane computes what it holds by itself. A value is compared if all lanes of its warp that have
- * not exited write it together, and so it was with all that it follows from: what was written by
- * some lanes alone may be anything afterwards. What an instruction reads is compared as well.
+ * are in slots, as without trace=; else each lane computes what it holds by itself.
+ *
+ * A value is compared if all lanes of its warp that have not exited write it together, and so it
+ * was with all that it follows from: what was written by some lanes alone may be anything
+ * afterwards. What an instruction reads is compared as well.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -407,7 +409,9 @@ static int64_t extended(uint64_t value, const struct kind_check *check)
 {
 	const unsigned spare = 64u - check->bits;
 
-	return check->sign ? (int64_t)(value << spare) >> spare : (int64_t)(value << spare >> spare);
+	if (check->sign)
+		return (int64_t)(value << spare) >> spare;
+	return (int64_t)(value << spare >> spare);
 }
 
 /*
@@ -451,8 +455,9 @@ static struct history *history_of(const struct warp *w, const struct observed *o
 	    histories[at].of == of && !memcmp(histories[at].id, cta->id, sizeof(cta->id)))
 		return &histories[at];
 	free(histories[at].apart);
-	histories[at] = (struct history){ w, cta->launch_id, { cta->id[0], cta->id[1], cta->id[2] },
-					  of, calloc(of->body->register_count + 1, 1), 0, 0, false };
+	histories[at] = (struct history){ .warp = w, .launch = cta->launch_id, .of = of };
+	memcpy(histories[at].id, cta->id, sizeof(cta->id));
+	histories[at].apart = calloc(of->body->register_count + 1, 1);
 	return &histories[at];
 }
 

@@ -103,7 +103,8 @@ static void test_index(void)
 static void test_tile(void)
 {
 	CHECK_KINDS(s16x16, TIDS "shl.b32 %i, %b, 6;shl.b32 %j, %a, 2;add.u32 %x, %i, %j;"
-				 "mad.lo.u32 %y, %b, 16, %a;mul.lo.u32 %n, %b, -4;sub.u32 %t, 0, %a;",
+				 "mad.lo.u32 %y, %b, 16, %a;mul.lo.u32 %n, %b, -4;"
+				 "sub.u32 %t, 0, %a;",
 		    "a:0+0..15,0..15 b:2n+0*16,1*16 c:uniform 0 i:128n+0*16,64*16 "
 		    "j:0+0..60/4,0..60/4 t:0+0..-15/-1,0..-15/-1 n:8n+0*16,-4*16 "
 		    "x:128n+0..124/4 y:32n+0..31");
@@ -207,8 +208,8 @@ static void test_ranges(void)
 				  "max.s32 %a, %t, 255;min.u32 %b, %t, 256;max.s32 %c, %t, 254;"
 				  "and.b32 %i, %n, 7;add.u32 %j, %t, %i;max.u32 %x, %j, 300;"
 				  "min.s32 %y, %n, %t;",
-		    "a:uniform 255 b:32n+0..31 c:vector i:uniform j:base+0..31 t:32n+0..31 n:uniform "
-		    "x:uniform 300 y:vector p:uniform 1 q:uniform 0");
+		    "a:uniform 255 b:32n+0..31 c:vector i:uniform j:base+0..31 t:32n+0..31 "
+		    "n:uniform x:uniform 300 y:vector p:uniform 1 q:uniform 0");
 	CHECK_KINDS(s256x1, TID N "sub.u32 %a, 0, %t;setp.lt.s32 %p, %a, 1;setp.lt.u32 %q, %a, 1;"
 				  "not.b32 %b, %n;sub.u32 %c, %n, %t;not.b32 %i, %c;",
 		    "a:32n+0..-31/-1 b:uniform c:base+0..-31/-1 i:base+0..31 t:32n+0..31 n:uniform "
@@ -239,8 +240,8 @@ static void test_warp(void)
 				"shfl.sync.idx.b32 %c, %t, 0, 31, -1;activemask.b32 %i;"
 				"redux.sync.add.u32 %j, %t, -1;match.any.sync.b32 %x, %t, -1;"
 				"match.all.sync.b32 %y|%p, %t, -1;bar.red.popc.u32 %n, 0, %p;",
-		    "a:uniform b:vector c:vector i:uniform j:uniform t:32n+0..31 n:uniform x:vector "
-		    "y:uniform p:vector q:uniform");
+		    "a:uniform b:vector c:vector i:uniform j:uniform t:32n+0..31 n:uniform "
+		    "x:vector y:uniform p:vector q:uniform");
 }
 
 /* Both ways are one: what is different after them is so in all lanes alike. */

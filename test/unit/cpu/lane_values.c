@@ -29,7 +29,7 @@ static void draw_values(struct values *v)
 	if (draw(3) == 0)
 		return;
 	for (unsigned l = 0; l < KIND_LANES; l++)
-		lanes[l] = draw(8) == 0 ? draw(256) : (kind & 1 ? l << shift : l % (1u << (shift & 3)));
+		lanes[l] = !draw(8) ? draw(256) : kind & 1 ? l << shift : l % (1u << (shift & 3));
 	lanes[0] = 0;
 	values_from_lanes(v, lanes, BITS);
 	v->known = known;
@@ -118,8 +118,8 @@ static bool test_one(const struct operation *operation, unsigned *vectors)
 		y = b.base;
 		do {
 			for (unsigned l = 0; l < KIND_LANES; l++)
-				lanes[l] = operation->compute(lane_of(&a, x, l), lane_of(&b, y, l)) &
-					   MASK;
+				lanes[l] = MASK & operation->compute(lane_of(&a, x, l),
+								     lane_of(&b, y, l));
 			good &= allows(&out, lanes, BITS);
 			y = next_base(&b, y);
 		} while (y != b.base && good);
@@ -141,48 +141,61 @@ static void test_operations(void)
 	}
 }
 
+enum { EXISTING = 0x00ffffff };
+
+/* What test_widening() asks of one operand. */
+struct widened {
+	struct values a, out;
+	int64_t least, most;
+	bool sign, check, range;
+};
+
+/* Tells whether what is said is right of the lanes that have base @base. */
+static bool widens(const struct widened *w, uint64_t base)
+{
+	const int64_t first = w->sign ? (int8_t)base : (int64_t)base;
+	uint64_t lanes[KIND_LANES];
+	bool wraps = false, within = true;
+
+	for (unsigned l = 0; l < KIND_LANES; l++) {
+		const uint64_t lane = lane_of(&w->a, base, l);
+		const int64_t value = w->sign ? (int8_t)lane : (int64_t)lane;
+		const int64_t step = w->a.varies ? w->a.steps[l] : 0;
+		const bool exists = EXISTING >> l & 1;
+
+		lanes[l] = (uint64_t)value & 0xffff;
+		within &= !exists || (value >= w->least && value <= w->most);
+		wraps |= exists && value - first != step;
+		if (!exists) /* what is said of it cannot be wrong */
+			lanes[l] = lanes[0] + (w->out.varies ? (uint64_t)w->out.steps[l] : 0);
+	}
+	if (w->range && (!within || wraps))
+		return false;
+	return (w->check && wraps) || allows(&w->out, lanes, 16);
+}
+
 /* To 16 bits: what is said is right of the bases for which the check holds, and all without one. */
 static void test_widening(void)
 {
-	const uint32_t exist = 0x00ffffff;
-	unsigned checked = 0, wide = 0;
-	struct values a, out;
+	unsigned checked = 0, right = 0;
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		const bool sign = draw(2);
-		int64_t least, most;
-		bool check, range, good = true;
-		uint64_t x;
+		struct widened w = { .sign = draw(2) };
+		bool good = true;
+		uint64_t base;
 
-		draw_values(&a);
-		range = values_range(&a, sign, BITS, exist, &least, &most);
-		values_widen(&out, &a, sign, BITS, 16, exist, &check);
-		checked += check;
-		x = a.base;
+		draw_values(&w.a);
+		w.range = values_range(&w.a, w.sign, BITS, EXISTING, &w.least, &w.most);
+		values_widen(&w.out, &w.a, w.sign, BITS, 16, EXISTING, &w.check);
+		checked += w.check;
+		base = w.a.base;
 		do {
-			uint64_t lanes[KIND_LANES] = { 0 };
-			bool wraps = false, within = true;
-
-			for (unsigned l = 0; l < KIND_LANES; l++) {
-				const uint64_t lane = lane_of(&a, x, l);
-				const int64_t value = sign ? (int8_t)lane : (int64_t)lane;
-				const int64_t first = sign ? (int8_t)x : (int64_t)x;
-
-				lanes[l] = (uint64_t)value & 0xffff;
-				if (!(exist >> l & 1)) /* there is none: what is said cannot be wrong */
-					lanes[l] = (lanes[0] +
-						    (out.varies ? (uint64_t)out.steps[l] : 0)) & 0xffff;
-				else
-					within &= value >= least && value <= most;
-				wraps |= exist >> l & 1 && a.varies && value - first != a.steps[l];
-			}
-			good &= (check && wraps) || allows(&out, lanes, 16);
-			good &= !range || (within && !wraps);
-			x = next_base(&a, x);
-		} while (x != a.base && good);
-		wide += good;
+			good &= widens(&w, base);
+			base = next_base(&w.a, base);
+		} while (base != w.a.base && good);
+		right += good;
 	}
-	CHECK_INT(wide, ROUNDS);
+	CHECK_INT(right, ROUNDS);
 	CHECK(checked > ROUNDS / 20 && checked < ROUNDS / 2);
 }
 
