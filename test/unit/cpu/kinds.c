@@ -296,6 +296,32 @@ static void test_hostile(void)
 		    "a:vector b:vector c:vector i:uniform j:uniform x:uniform");
 }
 
+/* What is known of %n after a loop in which registers change one after the other, against the order
+ * of their instructions: in each pass another one. */
+static enum kind after_passes(unsigned registers)
+{
+	CLEANUP(analysed_release) struct analysed k;
+	CLEANUP(kinds_release) struct kinds kinds = { 0 };
+	char text[4096];
+	size_t at = (size_t)snprintf(text, sizeof(text), "%s.reg .b32 %%r<99>;\nL:", N);
+
+	for (unsigned i = 0; i < registers; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "not.b32 %%r%u,%%r%u;", i, i + 1);
+	snprintf(text + at, sizeof(text) - at, "mov.u32 %%r%u, %%laneid;\nbra L;", registers);
+	if (!analysed_from(&k, text) ||
+	    !CHECK_INT(kinds_find(k.body, &k.liveness, &s256x1, &kinds, NULL), 0))
+		return KIND_PATTERN;
+	CHECK_INT(register_kind(&kinds, 13), KIND_VECTOR); /* %r0, after those of all tests */
+	return register_kind(&kinds, 7);
+}
+
+/* A text for which the analysis takes too long has vectors alone. */
+static void test_passes(void)
+{
+	CHECK_INT(after_passes(50), KIND_UNIFORM);
+	CHECK_INT(after_passes(90), KIND_VECTOR);
+}
+
 /* Registers that are slots for uniform_find() are uniform here. */
 static void test_slots(void)
 {
@@ -331,6 +357,7 @@ int main(void)
 	RUN(test_guards);
 	RUN(test_blanks);
 	RUN(test_hostile);
+	RUN(test_passes);
 	RUN(test_slots);
 	return tap_end();
 }
