@@ -18,7 +18,8 @@
  *
  * A failed CHECK tells where and with which values, and the test goes on;
  * REQUIRE returns from it. Reasons to skip that strict mode accepts begin with
- * "needs a GPU", "needs NVIDIA's toolkit" or "needs PACKAGE", one of test/packages.
+ * "needs a GPU", "needs a processor with", "needs NVIDIA's toolkit" or "needs PACKAGE", one of
+ * test/packages.
  */
 #ifndef TEST_TAP_H
 #define TEST_TAP_H

@@ -28,8 +28,9 @@ refused() {	# REASON
 	[[ ${lines[-1]} == "suite: 0 passed, 0 failed, 1 skipped" ]]
 }
 
-@test "strict mode accepts a skip for a GPU, NVIDIA's toolkit, or a listed package" {
+@test "strict mode accepts a skip for a GPU, a processor, NVIDIA's toolkit, or a listed package" {
 	skipped "needs a GPU"
+	skipped "needs a processor with AVX-512"
 	skipped "needs NVIDIA's toolkit: there is no cuda.h"
 	skipped "needs gcc-12-offload-nvptx"
 	skipped "needs mlir-22-tools: no mlir-opt-22"
