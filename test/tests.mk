@@ -106,7 +106,7 @@ $(unit_on_cpu:%.c=$(BUILD)/%): | $(cpu)
 $(BUILD)/test/unit/cmd/count: | $(command)
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
-$(BUILD)/test/libcpu.a: $(obj_cpu)
+$(BUILD)/test/libcpu.a: $(obj_cpu) $(obj_x86)
 $(BUILD)/test/libruntime.a: $(obj_runtime)
 $(BUILD)/test/libcudart.a: $(obj_cudart)
 $(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/process/main.o,$(obj_cmd))
