@@ -97,8 +97,11 @@ check-changed:
 # ---- C units: the internals of one directory, against its objects --------------
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
+# Executes code of x86-64.
+unit_on_x86 := test/unit/cpu/x86_run.c
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))
 # These run a plan on the CPU device.
 unit_on_cpu := test/unit/cmd/again.c test/unit/cmd/count.c
 unit_cmd := $(if $(cpu),$(unit_cmd),$(filter-out $(unit_on_cpu),$(unit_cmd)))
