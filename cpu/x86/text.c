@@ -20,7 +20,7 @@ struct x86_line {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void say(struct x86_line *line, const char *format, ...)
+static void print_part(struct x86_line *line, const char *format, ...)
 {
 	const size_t left = line->used < line->size ? line->size - line->used : 0;
 	va_list arguments;
@@ -44,14 +44,14 @@ static void say_gpr(struct x86_line *line, unsigned bytes, unsigned number)
 	const unsigned row = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
 
 	if (number < 8)
-		say(line, "%s", low[row][number]);
+		print_part(line, "%s", low[row][number]);
 	else
-		say(line, "r%u%s", number, suffixes[row]);
+		print_part(line, "r%u%s", number, suffixes[row]);
 }
 
 static void say_vector(struct x86_line *line, unsigned bytes, unsigned number)
 {
-	say(line, "%cmm%u", bytes == 64 ? 'z' : bytes == 32 ? 'y' : 'x', number);
+	print_part(line, "%cmm%u", bytes == 64 ? 'z' : bytes == 32 ? 'y' : 'x', number);
 }
 
 static void say_memory(struct x86_line *line, const struct x86_operand *memory, unsigned bytes)
@@ -68,16 +68,16 @@ static void say_memory(struct x86_line *line, const struct x86_operand *memory, 
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		if (sizes[i].bytes == bytes)
-			say(line, "%s", sizes[i].text);
-	say(line, "[");
+			print_part(line, "%s", sizes[i].text);
+	print_part(line, "[");
 	if (memory->base == X86_RIP)
-		say(line, "rip + L%u", memory->label);
+		print_part(line, "rip + L%u", memory->label);
 	else if (memory->base != X86_NO_REGISTER)
 		say_gpr(line, 8, memory->base);
 	if (memory->base != X86_NO_REGISTER)
 		plus = " + ";
 	if (memory->index_bytes != 8 || memory->index != X86_NO_REGISTER) {
-		say(line, "%s%u*", plus, memory->scale);
+		print_part(line, "%s%u*", plus, memory->scale);
 		plus = " + ";
 		if (memory->index_bytes == 8)
 			say_gpr(line, 8, memory->index);
@@ -85,11 +85,11 @@ static void say_memory(struct x86_line *line, const struct x86_operand *memory, 
 			say_vector(line, memory->index_bytes, memory->index);
 	}
 	if (displacement < 0 && *plus)
-		say(line, " - %lld]", (long long)-displacement);
+		print_part(line, " - %lld]", (long long)-displacement);
 	else if (displacement || !*plus)
-		say(line, "%s%lld]", plus, (long long)displacement);
+		print_part(line, "%s%lld]", plus, (long long)displacement);
 	else
-		say(line, "]");
+		print_part(line, "]");
 }
 
 static const char *rounding_text(unsigned rounding)
@@ -108,15 +108,15 @@ static void say_register(struct x86_line *line, const struct x86_operand *operan
 	const char *rounding = rounding_text(operand->rounding);
 
 	if (operand->rounding && operand->kind == X86_GPR)
-		say(line, "%s, ", rounding);
+		print_part(line, "%s, ", rounding);
 	if (operand->kind == X86_GPR)
 		say_gpr(line, operand->bytes, operand->number);
 	else if (operand->kind == X86_VECTOR)
 		say_vector(line, operand->bytes, operand->number);
 	else
-		say(line, "k%u", operand->number);
+		print_part(line, "k%u", operand->number);
 	if (operand->rounding && operand->kind != X86_GPR)
-		say(line, ", %s", rounding);
+		print_part(line, ", %s", rounding);
 }
 
 static void say_operand(struct x86_line *line, const struct x86_row *row, unsigned size,
@@ -134,18 +134,19 @@ static void say_operand(struct x86_line *line, const struct x86_row *row, unsign
 		bytes = x86_memory_bytes(row, spec, size, operand->broadcast);
 		say_memory(line, operand, bytes);
 		if (operand->broadcast)
-			say(line, "{1to%u}", x86_memory_bytes(row, spec, size, false) / bytes);
+			print_part(line, "{1to%u}",
+				   x86_memory_bytes(row, spec, size, false) / bytes);
 		break;
 	case X86_IMMEDIATE:
-		say(line, "%lld",
+		print_part(line, "%lld",
 		    (long long)x86_immediate_value(spec, operand->value, size));
 		break;
 	case X86_LABEL:
-		say(line, "L%u", operand->label);
+		print_part(line, "L%u", operand->label);
 		break;
 	}
 	if (operand->mask)
-		say(line, " {k%u}%s", operand->mask, operand->zeroed ? " {z}" : "");
+		print_part(line, " {k%u}%s", operand->mask, operand->zeroed ? " {z}" : "");
 }
 
 size_t x86_text(enum x86_isa isa, enum x86_name name, const struct x86_operand *operands,
@@ -159,9 +160,9 @@ size_t x86_text(enum x86_isa isa, enum x86_name name, const struct x86_operand *
 		*text = '\0';
 	if (!row)
 		return 0;
-	say(&line, "%s%s", names[name], count ? " " : "");
+	print_part(&line, "%s%s", names[name], count ? " " : "");
 	for (size_t i = 0; i < count; i++) {
-		say(&line, "%s", i ? ", " : "");
+		print_part(&line, "%s", i ? ", " : "");
 		say_operand(&line, row, instruction_size, &x86_specs[row->specs[i]],
 			    &operands[i]);
 	}
