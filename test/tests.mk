@@ -81,7 +81,7 @@ check: all $(if $(filter-out $(SUITES),$(suites)),,tests)
 # ---- One test by its name; the suites that concern what changed ------------------
 
 .PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi built-ptx
-built-cli: all $$(stub) $$(bin_exec) $$(bin_trust) $$(bin_preload) $$(bench_cpu)/gate $$(cases)/made
+built-cli: all $$(stub) $$(nvml) $$(bin_exec) $$(bin_trust) $$(bin_preload) $$(bench_cpu)/gate $$(cases)/made
 built-mlir: all $$(bin_mlir) $$(stub)
 built-recipes: all
 built-faults: all $$(bin_faults) $$(bin_mlir) $$(stub)

@@ -217,7 +217,7 @@ assert calls[0]["call"] == "cuGraphLaunch" and calls[0]["handle"] == calls[1]["h
 	GPURUN_STUB_PARAMETERS=8,4 run -0 --separate-stderr gpurun -v --exec "$(programs)/timed" -1 spin:a
 	[[ $stderr == *"gpurun: launch spin, grid 1, block 32, args 0x"*", -1, stream 1"* ]]
 	# Of other sizes than the driver's they are not.
-	GPURUN_STUB_PARAMETERS=4,8 run -0 --separate-stderr gpurun -v --exec "$(programs)/timed" -1 spin:a
+	GPURUN_STUB_PARAMETERS=4,4 run -0 --separate-stderr gpurun -v --exec "$(programs)/timed" -1 spin:a
 	[[ $stderr != *", -1, stream 1"* ]]
 }
 

@@ -74,6 +74,7 @@ for action in json.load(open("r.json"))["actions"]:
 	same "$(grep -o '"ph":"s","name":"waits"' t.json | wc -l)" 1
 }
 
+# bats test_tags=plain
 @test "a program that nvcc built, with copies" {
 	if [[ $device == gpu ]]; then
 		[[ ${CUDART_NVIDIA:-} ]] || skip "needs NVIDIA's libcudart"
