@@ -20,7 +20,7 @@ struct x86_line {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void print_part(struct x86_line *line, const char *format, ...)
+static void say_format(struct x86_line *line, const char *format, ...)
 {
 	const size_t left = line->used < line->size ? line->size - line->used : 0;
 	va_list arguments;
@@ -44,14 +44,14 @@ static void say_gpr(struct x86_line *line, unsigned bytes, unsigned number)
 	const unsigned row = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
 
 	if (number < 8)
-		print_part(line, "%s", low[row][number]);
+		say_format(line, "%s", low[row][number]);
 	else
-		print_part(line, "r%u%s", number, suffixes[row]);
+		say_format(line, "r%u%s", number, suffixes[row]);
 }
 
 static void say_vector(struct x86_line *line, unsigned bytes, unsigned number)
 {
-	print_part(line, "%cmm%u", bytes == 64 ? 'z' : bytes == 32 ? 'y' : 'x', number);
+	say_format(line, "%cmm%u", bytes == 64 ? 'z' : bytes == 32 ? 'y' : 'x', number);
 }
 
 static void say_memory(struct x86_line *line, const struct x86_operand *memory, unsigned bytes)
@@ -68,16 +68,16 @@ static void say_memory(struct x86_line *line, const struct x86_operand *memory, 
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		if (sizes[i].bytes == bytes)
-			print_part(line, "%s", sizes[i].text);
-	print_part(line, "[");
+			say_format(line, "%s", sizes[i].text);
+	say_format(line, "[");
 	if (memory->base == X86_RIP)
-		print_part(line, "rip + L%u", memory->label);
+		say_format(line, "rip + L%u", memory->label);
 	else if (memory->base != X86_NO_REGISTER)
 		say_gpr(line, 8, memory->base);
 	if (memory->base != X86_NO_REGISTER)
 		plus = " + ";
 	if (memory->index_bytes != 8 || memory->index != X86_NO_REGISTER) {
-		print_part(line, "%s%u*", plus, memory->scale);
+		say_format(line, "%s%u*", plus, memory->scale);
 		plus = " + ";
 		if (memory->index_bytes == 8)
 			say_gpr(line, 8, memory->index);
@@ -85,11 +85,11 @@ static void say_memory(struct x86_line *line, const struct x86_operand *memory, 
 			say_vector(line, memory->index_bytes, memory->index);
 	}
 	if (displacement < 0 && *plus)
-		print_part(line, " - %lld]", (long long)-displacement);
+		say_format(line, " - %lld]", (long long)-displacement);
 	else if (displacement || !*plus)
-		print_part(line, "%s%lld]", plus, (long long)displacement);
+		say_format(line, "%s%lld]", plus, (long long)displacement);
 	else
-		print_part(line, "]");
+		say_format(line, "]");
 }
 
 static const char *rounding_text(unsigned rounding)
@@ -108,15 +108,15 @@ static void say_register(struct x86_line *line, const struct x86_operand *operan
 	const char *rounding = rounding_text(operand->rounding);
 
 	if (operand->rounding && operand->kind == X86_GPR)
-		print_part(line, "%s, ", rounding);
+		say_format(line, "%s, ", rounding);
 	if (operand->kind == X86_GPR)
 		say_gpr(line, operand->bytes, operand->number);
 	else if (operand->kind == X86_VECTOR)
 		say_vector(line, operand->bytes, operand->number);
 	else
-		print_part(line, "k%u", operand->number);
+		say_format(line, "k%u", operand->number);
 	if (operand->rounding && operand->kind != X86_GPR)
-		print_part(line, ", %s", rounding);
+		say_format(line, ", %s", rounding);
 }
 
 static void say_operand(struct x86_line *line, const struct x86_row *row, unsigned size,
@@ -134,19 +134,19 @@ static void say_operand(struct x86_line *line, const struct x86_row *row, unsign
 		bytes = x86_memory_bytes(row, spec, size, operand->broadcast);
 		say_memory(line, operand, bytes);
 		if (operand->broadcast)
-			print_part(line, "{1to%u}",
+			say_format(line, "{1to%u}",
 				   x86_memory_bytes(row, spec, size, false) / bytes);
 		break;
 	case X86_IMMEDIATE:
-		print_part(line, "%lld",
-		    (long long)x86_immediate_value(spec, operand->value, size));
+		say_format(line, "%lld",
+			   (long long)x86_immediate_value(spec, operand->value, size));
 		break;
 	case X86_LABEL:
-		print_part(line, "L%u", operand->label);
+		say_format(line, "L%u", operand->label);
 		break;
 	}
 	if (operand->mask)
-		print_part(line, " {k%u}%s", operand->mask, operand->zeroed ? " {z}" : "");
+		say_format(line, " {k%u}%s", operand->mask, operand->zeroed ? " {z}" : "");
 }
 
 size_t x86_text(enum x86_isa isa, enum x86_name name, const struct x86_operand *operands,
@@ -160,9 +160,9 @@ size_t x86_text(enum x86_isa isa, enum x86_name name, const struct x86_operand *
 		*text = '\0';
 	if (!row)
 		return 0;
-	print_part(&line, "%s%s", names[name], count ? " " : "");
+	say_format(&line, "%s%s", names[name], count ? " " : "");
 	for (size_t i = 0; i < count; i++) {
-		print_part(&line, "%s", i ? ", " : "");
+		say_format(&line, "%s", i ? ", " : "");
 		say_operand(&line, row, instruction_size, &x86_specs[row->specs[i]],
 			    &operands[i]);
 	}
