@@ -43,14 +43,14 @@ static void print_times(const struct bench_result *result, const struct bench_ro
 	bench_time(device->median.low, low);
 	bench_time(device->median.high, high);
 	if (device->median.known)
-		output_text("with 95 %% between %s and %s (%.2g %%), %zu runs\n", low, high,
+		output_text("95 %% interval %s to %s (%.2g %%), %zu runs\n", low, high,
 			    statistics_noise(&device->median), device->count);
 	else
 		output_text("all between %s and %s, %zu runs\n", low, high, device->count);
 	output_text("  quartiles %s and %s, ", bench_time(device->first_quartile, low),
 		    bench_time(device->third_quartile, high));
 	output_text("least %s, ", bench_time(device->least, low));
-	output_text("95 %% below %s\n", bench_time(device->p95, low));
+	output_text("95th percentile %s\n", bench_time(device->p95, low));
 }
 
 /* How much of @peak, if that is known. */
@@ -133,7 +133,7 @@ static void print_launch_row(const struct bench_row *row)
 
 static void print_table(const struct bench_result *result)
 {
-	static const char *const heads[6] = { "median", "noise", "least", "95 % below", "call",
+	static const char *const heads[6] = { "median", "noise", "least", "p95", "call",
 					      "runs" };
 
 	output_text("%s:\n", result->warm ? "warm" : "cold");

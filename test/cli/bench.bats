@@ -144,8 +144,8 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 	time='[0-9.]+ (ns|us|ms|s)'
 	[[ ${lines[0]} == "x: 1 2 …" ]]
 	[[ ${lines[1]} == "on the CPU device: not a GPU time" ]]
-	[[ ${lines[2]} =~ ^inc,\ cold:\ median\ $time,\ with\ 95\ %\ between\ $time\ and\ $time\ \([0-9.e+]+\ %\),\ 20\ runs$ ]]
-	[[ ${lines[3]} =~ ^\ \ quartiles\ $time\ and\ $time,\ least\ $time,\ 95\ %\ below\ $time$ ]]
+	[[ ${lines[2]} =~ ^inc,\ cold:\ median\ $time,\ 95\ %\ interval\ $time\ to\ $time\ \([0-9.e+]+\ %\),\ 20\ runs$ ]]
+	[[ ${lines[3]} =~ ^\ \ quartiles\ $time\ and\ $time,\ least\ $time,\ 95th\ percentile\ $time$ ]]
 	[[ ${lines[4]} =~ ^\ \ [0-9.]+\ [kMGT]?B/s,\ [0-9.]+\ [kMGT]?FLOP/s$ ]]
 	[[ ${lines[5]} =~ ^\ \ the\ call\ that\ launches\ $time,\ the\ first\ one\ $time\;\ loading\ the\ file\ $time$ ]]
 	((${#lines[@]} == 6))
@@ -159,7 +159,7 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 	# shellcheck disable=SC2086 # words
 	run -0 --separate-stderr gpurun k.ptx --bench=warm,runs=10,warmup=0 $inc -l kept -a y=u32:1
 	[[ ${lines[1]} == "warm:" ]]
-	[[ ${lines[2]} == "launch      median       noise       least  95 % below        call        runs  kernel" ]]
+	[[ ${lines[2]} == "launch      median       noise       least         p95        call        runs  kernel" ]]
 	[[ ${lines[3]} =~ ^1\ .*\ 10\ \ inc$ ]]
 	[[ ${lines[4]} =~ ^2\ .*\ 10\ \ kept$ ]]
 }
