@@ -584,5 +584,6 @@ int bench_steps(struct run *run, struct err *e)
 	if (!run->mismatches)
 		TRY(measure_steps(&bench, e));
 	run->again = false;
+	run->bench_failed = run->mismatches;
 	return end_bench(&bench, e);
 }

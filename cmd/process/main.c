@@ -282,7 +282,7 @@ static int report(struct run *run, const struct options *options, int code,
 	else if (run->mismatches)
 		ending.error = &run->first_mismatch;
 	ending.stage = ending.error == &run->findings.first   ? "check"
-		       : ending.error == &run->first_mismatch ? "expect"
+		       : ending.error == &run->first_mismatch ? run->bench_failed ? "bench" : "expect"
 		       : run->stage			      ? run->stage
 		       : run->plan->stage		      ? run->plan->stage
 							      : "usage";

@@ -48,17 +48,26 @@ static void begin(FILE *to, const struct gpurun_report *where, const char *title
 	fputs("::", to);
 }
 
+static void annotate_mismatch(FILE *to, const char *text)
+{
+	begin(to, NULL, "mismatch");
+	write_data(to, text);
+	fputc('\n', to);
+}
+
 void annotate_mismatches(FILE *to, const struct run *run)
 {
+	bool told = false;
+
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		const char *reported = run_step_at(run, i)->reported;
 
-		if (!reported)
-			continue;
-		begin(to, NULL, "mismatch");
-		write_data(to, reported);
-		fputc('\n', to);
+		if (reported)
+			annotate_mismatch(to, reported);
+		told |= reported != NULL;
 	}
+	if (run->bench_failed && !told)
+		annotate_mismatch(to, run->first_mismatch.text);
 }
 
 /* What was reported several times has one line. */
@@ -101,7 +110,7 @@ static bool annotate_fault(FILE *to, const struct err *error)
 /* What is reported already: of mismatches, and of findings that there are. */
 static bool is_told(const struct ending *ending)
 {
-	return !strcmp(ending->stage, "expect") ||
+	return ending_is_mismatch(ending) ||
 	       (!strcmp(ending->stage, "check") && ending->findings && ending->findings->count);
 }
 

@@ -127,6 +127,20 @@ static int add_cases(struct junit *junit, const struct run *run, struct err *e)
 	return 0;
 }
 
+/* What --bench found wrong after the checked run is a case of its own. */
+static int add_bench(struct junit *junit, const struct run *run, struct err *e)
+{
+	struct test_case *one = &junit->cases[junit->count];
+
+	if (!run->plan->bench->wanted)
+		return 0;
+	one->name = strdup("bench");
+	one->reported = run->bench_failed ? strdup(run->first_mismatch.text) : NULL;
+	one->done = run->bench || run->bench_failed;
+	junit->count++;
+	return one->name && (one->reported || !run->bench_failed) ? 0 : no_memory(e);
+}
+
 int junit_begin(const struct run *run, struct junit **out, struct err *e)
 {
 	const struct options *options = run->plan->options;
@@ -144,8 +158,10 @@ int junit_begin(const struct run *run, struct junit **out, struct err *e)
 		junit->device = strdup(run->device.info.name);
 	if (!junit->suite || (run->has_device && !junit->device))
 		return no_memory(e);
-	if (!options->exec)
+	if (!options->exec) {
 		TRY(add_cases(junit, run, e));
+		TRY(add_bench(junit, run, e));
+	}
 	*out = STEAL(junit);
 	return 0;
 }
@@ -282,7 +298,7 @@ static void write_error(struct suite *suite)
 static bool has_error(const struct ending *ending)
 {
 	ASSERT(!ending->error || ending->stage);
-	return ending->error && strcmp(ending->stage, "expect") && strcmp(ending->stage, "check");
+	return ending->error && !ending_is_mismatch(ending) && strcmp(ending->stage, "check");
 }
 
 static void write_case(struct suite *suite, size_t index)

@@ -208,6 +208,12 @@ static void report_exec(struct json *json, const struct options *options)
 	json_end_object(json);
 }
 
+bool ending_is_mismatch(const struct ending *ending)
+{
+	return !strcmp(ending->stage, "expect") ||
+	       (!strcmp(ending->stage, "bench") && ending->code == EXIT_MISMATCH);
+}
+
 /* The table's names are for what we say; a program means by its numbers what it likes. */
 static const char *ending_name(const struct ending *ending)
 {

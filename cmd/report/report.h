@@ -30,6 +30,9 @@ struct ending {
 	bool of_program;       /* the code is what --exec's program ended with */
 };
 
+/* Tells whether its error is a result that is not as it should be, which was reported as such. */
+bool ending_is_mismatch(const struct ending *ending);
+
 /* A text that is being written. */
 struct document {
 	FILE *to;    /* owned; NULL: none is wanted, or it was ended */

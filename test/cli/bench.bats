@@ -190,6 +190,12 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 	[[ ${stderr_lines[1]} == "gpurun: hint: where results may differ from run to run, --expect with --rtol says how far" ]]
 	[[ $(json r.json exit name) == mismatch ]]
 	run -1 json r.json bench
+	[[ $(json r.json error stage) == bench ]]
+	# no report says that all is well
+	run -118 --separate-stderr gpurun k.ptx --bench=runs=5 -l clocked -a t=u64:1 --junit=- --annotate
+	[[ $(grep -c '^::error title=gpurun%3A mismatch::bench: buffer t is not' <<<"$output$stderr") == 1 ]]
+	[[ $output == *'<testsuites name="gpurun" tests="2" failures="1"'* ]]
+	[[ $output == *'name="bench"'*'<failure type="mismatch" message="bench: buffer t is not'* ]]
 	# after a mismatch of the checked run nothing is timed
 	# shellcheck disable=SC2086 # words
 	run -118 --separate-stderr gpurun k.ptx --bench=runs=50 $inc -e x=iota --json=r.json
@@ -290,6 +296,9 @@ gpurun: hint: give that file as FILE" \
 	# shellcheck disable=SC2086 # words
 	run -118 --separate-stderr gpurun k.ptx --bench --against k.ptx:clocked -l floats -a x=f32:2 -e x=list=1,0 --rtol 1e-3
 	[[ ${stderr_lines[-1]} == "gpurun: that is the result of --against k.ptx:clocked" ]]
+	run -118 --separate-stderr gpurun k.ptx --bench --against k.ptx:clocked -l floats -a x=f32:2 \
+		-e x=list=1,0 --rtol 1e-3 --junit=-
+	[[ $output == *'name="bench"'*'<failure type="mismatch"'* ]]
 }
 
 # ---- a GPU, whose driver is the stub ----
