@@ -13,5 +13,10 @@ enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };
 #endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { ADDRESS_SANITIZED = 1 };
+#else
+enum { ADDRESS_SANITIZED = 0 };
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "cudart_process.h"
+#include "sanitized.h"
 
 enum { THREADS = 4 };
 
@@ -306,10 +307,17 @@ static void test_fault(void)
 	CHECK(!strstr(ended.said, "libcudart"));
 }
 
+/*
+ * While exit() finalises the libraries, each is marked as not initialised (glibc 2.36, _dl_fini); a
+ * thread that opens the driver then initialises those that it needs anew. The address sanitizer's
+ * finds that it was so already, and says that its check failed.
+ */
 static void test_threads(void)
 {
 	ends_with("users", 0);
-	for (int i = 0; i < 10; i++)
+	if (ADDRESS_SANITIZED)
+		printf("# exit() while threads begin: not with the address sanitizer\n");
+	for (int i = 0; i < (ADDRESS_SANITIZED ? 0 : 10); i++)
 		ends_with("beginning", 0);
 }
 
