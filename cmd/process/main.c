@@ -269,6 +269,7 @@ static int report(struct run *run, const struct options *options, int code,
 {
 	CLEANUP(free_report) struct report *report = NULL;
 	const struct gpurun_report *counts = &run->counts;
+	const char *mismatch = run->bench_failed ? "bench" : "expect";
 	struct ending ending = { .code = code, .findings = &run->findings,
 				 .counts = { counts->launches, counts->failed, counts->kernels },
 				 .has_counts = counts->event == GPURUN_REPORT_LAUNCHES };
@@ -282,7 +283,7 @@ static int report(struct run *run, const struct options *options, int code,
 	else if (run->mismatches)
 		ending.error = &run->first_mismatch;
 	ending.stage = ending.error == &run->findings.first   ? "check"
-		       : ending.error == &run->first_mismatch ? run->bench_failed ? "bench" : "expect"
+		       : ending.error == &run->first_mismatch ? mismatch
 		       : run->stage			      ? run->stage
 		       : run->plan->stage		      ? run->plan->stage
 							      : "usage";

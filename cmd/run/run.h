@@ -66,7 +66,7 @@ struct run {
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was reported of it */
-	bool bench_failed;             /* that is not of the checked run, but of what --bench did then */
+	bool bench_failed;             /* it is of what --bench did after the checked run */
 	bool hinted_threads;           /* that a launch had one thread, as nothing says how many */
 	struct findings findings;      /* of the checker */
 	struct history history;
