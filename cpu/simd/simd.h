@@ -8,6 +8,7 @@
 #ifndef CPU_SIMD_H
 #define CPU_SIMD_H
 
+#include "asserts.h"
 #include "machine.h"
 #include "op_types.h"
 #include "warp.h"
@@ -42,7 +43,7 @@
 
 /* gcc makes few of them tail calls with -O1, as which builds with asserts are. */
 #if defined(SIMD_SANITIZED) || !defined(__OPTIMIZE__) ||                                   \
-	(defined(ASSERTS) && !defined(__clang__))
+	(ASSERTS && !defined(__clang__))
 #define GOTO(target)                                                                       \
 	do {                                                                               \
 		w->pc = (target);                                                          \
