@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "asserts.h"
 #include "cleanup.h"
 #include "fill.h"
@@ -35,16 +36,12 @@ static int samples_no_memory(struct err *e)
 
 static int series_add(struct series *series, const struct bench_sample *sample, struct err *e)
 {
-	if (series->count == series->room) {
-		const size_t room = series->room ? 2 * series->room : 64;
-		struct bench_sample *at = realloc(series->at, room * sizeof(*at));
+	struct bench_sample *added = array_grow(&series->at, series->count, sizeof(*added));
 
-		if (!at)
-			return samples_no_memory(e);
-		series->at = at;
-		series->room = room;
-	}
-	series->at[series->count++] = *sample;
+	if (!added)
+		return samples_no_memory(e);
+	*added = *sample;
+	series->count++;
 	return 0;
 }
 

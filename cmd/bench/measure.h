@@ -19,7 +19,7 @@ struct bench_sample {
 
 struct series {
 	struct bench_sample *at; /* owned */
-	size_t count, room;
+	size_t count;
 };
 
 /* Who runs. A side is one of two things that are compared: 0 what is measured, 1 the other. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "array.h"
 #include "cleanup.h"
 #include "library.h"
 #include "run.h"
@@ -17,37 +18,24 @@ static int copy_block(uint64_t to, uint64_t from, uint64_t size, struct err *e)
 	return CALL(gpurun_memory_copy(to, from, size, (struct gpurun_stream){ 0 }), e);
 }
 
-/* Makes room for one more block, so that a copy that exists is always in the list. */
-static int saved_make_room(struct saved_memory *saved, struct err *e)
-{
-	const size_t room = saved->room ? 2 * saved->room : 16;
-	struct saved_block *at;
-
-	if (saved->count < saved->room)
-		return 0;
-	at = realloc(saved->at, room * sizeof(*at));
-	if (!at)
-		return saved_no_memory(e);
-	saved->at = at;
-	saved->room = room;
-	return 0;
-}
-
 static int save(struct run *run, uint64_t address, uint64_t size, const char *name, struct err *e)
 {
 	struct saved_memory *saved = &run->saved;
-	struct saved_block block = { .address = address, .size = size };
+	struct saved_block *block;
 
 	if (!size)
 		return 0;
-	TRY(saved_make_room(saved, e));
-	if (CALL(gpurun_memory_alloc(run->device.handle, size, GPURUN_MEMORY_DEVICE, &block.copy),
+	block = array_grow(&saved->at, saved->count, sizeof(*block));
+	if (!block)
+		return saved_no_memory(e);
+	*block = (struct saved_block){ .address = address, .size = size };
+	if (CALL(gpurun_memory_alloc(run->device.handle, size, GPURUN_MEMORY_DEVICE, &block->copy),
 		 e)) {
 		err_wrap(e, "a copy of %s, from which each run begins", name);
 		return err_hint(e, "it takes as much memory again as the buffers have");
 	}
-	saved->at[saved->count++] = block;
-	return copy_block(block.copy, block.address, size, e);
+	saved->count++;
+	return copy_block(block->copy, address, size, e);
 }
 
 /* The variables of the module of a unit. */

@@ -21,7 +21,7 @@ struct saved_block {
 
 struct saved_memory {
 	struct saved_block *at; /* owned; the copies are released with the run's buffers */
-	size_t count, room;
+	size_t count;
 };
 
 /*

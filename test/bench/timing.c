@@ -7,52 +7,7 @@
  * The kernel takes two buffers of ELEMENTS floats, or, where that is negative, one, and NUMBER. Before each run memory of twice the size of the L2 cache is written on the same stream. Prints the
  * median of RUNS times, in nanoseconds. Opens $GPURUN_DRIVER, or libcuda.so.1.
  */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "cuda_abi.h"
-
-static struct {
-#define CUDA_API(name, symbol, need, params, args) CUresult (*name) params;
-#include "cuda_api.def"
-} cu;
-
-static void open_driver(void)
-{
-	const char *path = getenv("GPURUN_DRIVER");
-	void *dl = dlopen(path ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-
-	if (!dl) {
-		fprintf(stderr, "timing: %s\n", dlerror());
-		exit(1);
-	}
-#define CUDA_API(name, symbol, need, params, args) cu.name = dlsym(dl, symbol);
-#include "cuda_api.def"
-}
-
-static void try(CUresult result, const char *call)
-{
-	if (!result)
-		return;
-	fprintf(stderr, "timing: %s: %d\n", call, result);
-	exit(1);
-}
-#define TRY(call) try(cu.call, #call)
-
-static char *read_file(const char *path)
-{
-	enum { LIMIT = 1 << 20 };
-	FILE *file = fopen(path, "rb");
-	char *data = calloc(1, LIMIT + 1);
-
-	if (!file || !data || !fread(data, 1, LIMIT, file)) {
-		fprintf(stderr, "timing: cannot read %s\n", path);
-		exit(1);
-	}
-	fclose(file);
-	return data;
-}
+#include "driver.h"
 
 static int by_value(const void *a, const void *b)
 {

@@ -37,4 +37,16 @@ static inline void *find(const char *name)
 /* Calls one, of which the types of the arguments tell the type. */
 #define CALL(name, types, ...) check(((int (*) types)find(name))(__VA_ARGS__), name)
 
+/* Wait for @stream, or for all of them. */
+static inline void synchronize(void *stream)
+{
+	CALL("cuStreamSynchronize", (void *), stream);
+}
+
+static inline void synchronize_all(void *stream)
+{
+	(void)stream;
+	CALL("cuCtxSynchronize", (void), );
+}
+
 #endif

@@ -143,17 +143,6 @@ static void query(void *stream)
 		;
 }
 
-static void synchronize(void *stream)
-{
-	CALL("cuStreamSynchronize", (void *), stream);
-}
-
-static void synchronize_all(void *stream)
-{
-	(void)stream;
-	CALL("cuCtxSynchronize", (void), );
-}
-
 static void destroy(void *stream)
 {
 	CALL("cuStreamDestroy_v2", (void *), stream);

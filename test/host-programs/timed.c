@@ -83,17 +83,6 @@ static void timed_graph(void *stream)
 	in_time(launch_graph, stream);
 }
 
-static void synchronize(void *stream)
-{
-	CALL("cuStreamSynchronize", (void *), stream);
-}
-
-static void synchronize_all(void *stream)
-{
-	(void)stream;
-	CALL("cuCtxSynchronize", (void), );
-}
-
 /* So that an unsafe call, of any thread, breaks it. */
 static void capture(void *stream)
 {
