@@ -97,8 +97,8 @@ check-changed:
 # ---- C units: the internals of one directory, against its objects --------------
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
-# Executes code of x86-64.
-unit_on_x86 := test/unit/cpu/x86_run.c
+# These execute code of x86-64.
+unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Selection for strips: comparisons, and what chooses by one. */
+#include "asserts.h"
+#include "op_types.h"
+#include "strip.h"
+
+#define D w->d
+
+/* By one instruction, which has the parameter as its predicate. */
+void strip_compare(struct work *w)
+{
+	const struct x86_operand a = strip_register(w, 0);
+
+	x86_emit(w->x, w->name, D, a, strip_operand(w, 1), IMM(w->parameter));
+}
+
+/* The predicates of AVX-512 for integers. */
+enum { EQ, LT, LE, NE = 4, GE, GT };
+
+/* Negates the flags in register @flags, into the result. */
+static void negate_flags(struct work *w, struct x86_operand flags)
+{
+	const struct x86_operand ones = strip_wide(strip_temporary(w), flags.bytes);
+
+	OP(vpcmpeqd, ones, ones, ones);
+	OP(vpxor, strip_wide(D, flags.bytes), flags, ones);
+}
+
+/* Where the flags of elements of 2 bytes become those of 4. */
+static void finish_flags(struct work *w, struct x86_operand flags, bool negated)
+{
+	if (negated)
+		negate_flags(w, flags);
+	else if (flags.number != D.number)
+		OP(vmovaps, strip_wide(D, flags.bytes), flags);
+	if (strip_size(w, 0) == 2)
+		OP(vpmovsxwd, D, strip_wide(D, 16));
+}
+
+/* With AVX2: equal, or signed; the row's instruction tells whether the first is greater. */
+void strip_compare_signed(struct work *w)
+{
+	const unsigned size = strip_size(w, 0), predicate = w->parameter;
+	const struct x86_operand flags = strip_wide(D, size == 2 ? 16 : 32);
+	const bool swap = predicate == LT || predicate == GE;
+	const bool negated = predicate == NE || predicate == LE || predicate == GE;
+
+	x86_emit(w->x, w->name, flags, strip_register(w, swap), strip_operand(w, !swap));
+	finish_flags(w, flags, negated);
+}
+
+/* With AVX2: @name is the least or the greatest, of which one is equal to the first operand. */
+void strip_compare_unsigned(struct work *w)
+{
+	const unsigned size = strip_size(w, 0), predicate = w->parameter;
+	const bool most = predicate == GE || predicate == LT;
+	const struct x86_operand a = strip_register(w, 0);
+	const struct x86_operand chosen = strip_wide(strip_temporary(w), size == 2 ? 16 : 32);
+	enum x86_name name = most ? X86_vpmaxud : X86_vpminud;
+
+	if (size == 2)
+		name = most ? X86_vpmaxuw : X86_vpminuw;
+	x86_emit(w->x, name, chosen, a, strip_operand(w, 1));
+	x86_emit(w->x, w->name, chosen, chosen, a);
+	finish_flags(w, chosen, predicate == LT || predicate == GT);
+}
+
+void strip_compare_unsigned64(struct work *w)
+{
+	const unsigned predicate = w->parameter;
+	const bool swap = predicate == LT || predicate == GE;
+	const struct x86_operand a = strip_copy(w, swap), b = strip_copy(w, !swap);
+	const struct x86_operand sign = strip_constant64(w, (uint64_t)1 << 63);
+
+	OP(vpxor, a, a, sign);
+	OP(vpxor, b, b, sign);
+	OP(vpcmpgtq, a, a, b);
+	finish_flags(w, a, predicate == LE || predicate == GE);
+}
