@@ -64,7 +64,16 @@ static const struct strip_row *find_strip(const struct op_row *row)
 
 bool select_any_nan(const struct op_row *row)
 {
-	return find_strip(row)->after != STRIP_BITS;
+	bool floats = false;
+
+	if (find_strip(row)->after == STRIP_BITS)
+		return false;
+	for (unsigned i = 1; i <= row->sources; i++) {
+		if (row->sizes[i] == 4 && row->classes[i] != ELEMENT_F32)
+			return false;
+		floats = floats || row->classes[i] == ELEMENT_F32;
+	}
+	return floats;
 }
 
 bool select_has_strip(enum x86_isa isa, const struct op_row *row)

@@ -133,7 +133,7 @@ enum { STRIP_IN_ORDER, STRIP_COMMUTES, STRIP_SWAPPED };
 /* Of minimum and maximum, and of shf. */
 enum { STRIP_UNSIGNED = 1, STRIP_MOST = 2, STRIP_RIGHT = 1, STRIP_WRAP = 2 };
 /* Of floating point, besides. */
-enum { STRIP_FLUSHED = 4, STRIP_NAN = 8 };
+enum { STRIP_FLUSHED = 4, STRIP_NAN = 8, STRIP_TO_ONE = 4 };
 EMITS(binary);
 EMITS(unary);
 EMITS(move);
@@ -195,7 +195,7 @@ EMITS(narrow_row);
 EMITS(extend);
 EMITS(float_of_u32);
 EMITS(double_of_u32);
-EMITS(double_of_s64);
+EMITS(double_of_64);
 EMITS(float_of_narrow);
 EMITS(s32_of_float);
 EMITS(u32_of_float);

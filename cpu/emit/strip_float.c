@@ -110,3 +110,8 @@ void strip_sign(struct work *w)
 		 is_double(w) ? strip_constant64(w, negates ? sign : sign - 1) :
 				strip_constant32(w, negates ? 0x80000000 : 0x7fffffff));
 }
+
+void strip_flush(struct work *w)
+{
+	OP(vmovaps, D, flushed(w, 0));
+}
