@@ -34,6 +34,8 @@ enum {
  * A source of elements of 4 or 8 bytes may also be the same for all lanes: memory with x86_broadcast(),
  * in each part. AVX2 has no such operands: select_register() loads them.
  *
+ * The table of lop3 is an immediate: otherwise select_strip() returns false.
+ *
  * A predicate is a mask register with AVX-512, whose low 16 bits count, and others may hold anything;
  * with AVX2 a vector register with 0 or -1 in elements of 4 bytes.
  *

@@ -13,6 +13,7 @@
 #define LIKE1(name, fn, name2, name512, ...) ROW1(name, fn, name2, fn, name512, __VA_ARGS__)
 #define LIKE2(name, fn, name2, name512, ...) ROW2(name, fn, name2, fn, name512, __VA_ARGS__)
 #define LIKE3(name, fn, name2, name512, ...) ROW3(name, fn, name2, fn, name512, __VA_ARGS__)
+#define LIKE4(name, fn, name2, name512, ...) ROW4(name, fn, name2, fn, name512, __VA_ARGS__)
 #define X86_none X86_NO_NAME
 #define strip_none NULL
 
@@ -123,6 +124,8 @@ static struct x86_operand part_of(struct strips *t, unsigned i, unsigned part)
 			operand.displacement += (int32_t)bytes;
 		return x86_sized(operand, bytes);
 	}
+	if (operand.kind == X86_IMMEDIATE)
+		return operand;
 	ASSERT(operand.kind == X86_VECTOR);
 	if (size < 8 && part)
 		return upper_half(&t->w, operand, t->full * size / 4);
@@ -254,7 +257,7 @@ bool select_strip(struct select *s, const struct op_row *row, struct strip resul
 	const uint8_t used = s->used;
 	unsigned widest = row->sizes[0];
 
-	if (!way->emit)
+	if (!way->emit || (way->emit == strip_logic3 && sources[3].part[0].kind != X86_IMMEDIATE))
 		return false;
 	for (unsigned i = 0; i < row->sources; i++)
 		if (row->sizes[i + 1] > widest)

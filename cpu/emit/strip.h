@@ -127,11 +127,17 @@ void strip_canonical(struct work *w, struct x86_operand d);
 void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, unsigned to,
 		  unsigned from);
 
+/* @number minus each element of the free register @to, by the instruction @name. */
+void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
+			 enum x86_name name);
+
 #define EMITS(fn) strip_fn strip_##fn
 /* One instruction of two sources (parameter STRIP_SWAPPED: the second one first), or of one. */
 enum { STRIP_IN_ORDER, STRIP_COMMUTES, STRIP_SWAPPED };
 /* Of minimum and maximum, and of shf. */
 enum { STRIP_UNSIGNED = 1, STRIP_MOST = 2, STRIP_RIGHT = 1, STRIP_WRAP = 2 };
+/* Of bfind. */
+enum { STRIP_SIGNED = 1, STRIP_AMOUNT = 2 };
 /* Of floating point, besides. */
 enum { STRIP_FLUSHED = 4, STRIP_NAN = 8, STRIP_TO_ONE = 4 };
 EMITS(binary);
@@ -163,6 +169,9 @@ EMITS(funnel);
 EMITS(count);
 EMITS(count64);
 EMITS(lead);
+EMITS(lead64);
+EMITS(find);
+EMITS(logic3);
 EMITS(reverse);
 EMITS(field);
 EMITS(field_sign);

@@ -162,6 +162,15 @@ void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, un
 		 d, strip_wide(shuffled, 16), high);
 }
 
+void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
+			 enum x86_name name)
+{
+	const struct x86_operand from = strip_filled32(w, number);
+
+	x86_emit(w->x, name, to, from, to);
+	w->s->used--;
+}
+
 void strip_binary(struct work *w)
 {
 	const bool swapped = w->parameter == STRIP_SWAPPED ||
