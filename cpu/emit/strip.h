@@ -75,6 +75,14 @@ static inline struct x86_operand strip_wide(struct x86_operand operand, unsigned
 	return operand;
 }
 
+/* The first element of @operand, memory that all lanes share. */
+static inline struct x86_operand strip_element(struct x86_operand operand)
+{
+	operand.broadcast = false;
+	operand.bytes = 0;
+	return operand;
+}
+
 static inline bool strip_same(struct x86_operand a, struct x86_operand b)
 {
 	return a.kind == b.kind && a.kind == X86_VECTOR && a.number == b.number;
@@ -198,6 +206,13 @@ EMITS(sign);
 EMITS(sign_flushed);
 EMITS(flush);
 EMITS(round);
+
+/* strip_approx.c */
+EMITS(exp2);
+EMITS(log2);
+EMITS(rsqrt);
+EMITS(div_approx);
+EMITS(sine);
 
 /* strip_cvt.c */
 EMITS(narrow_row);

@@ -69,15 +69,10 @@ static struct x86_operand spread(struct work *w, unsigned i)
 	const struct x86_operand to = strip_is_free(w, w->a[i]) ? strip_wide(w->a[i], w->bytes) :
 								  strip_temporary(w);
 
-	if (w->a[i].broadcast) {
-		struct x86_operand one = w->a[i];
-
-		one.broadcast = false;
-		one.bytes = 0;
-		OP(vpbroadcastd, to, one);
-	} else {
+	if (w->a[i].broadcast)
+		OP(vpbroadcastd, to, strip_element(w->a[i]));
+	else
 		OP(vpmovzxdq, to, w->a[i]);
-	}
 	return to;
 }
 
@@ -235,11 +230,8 @@ void strip_distance(struct work *w)
 static struct x86_operand one_number(struct work *w, unsigned i)
 {
 	const struct x86_operand to = strip_wide(strip_temporary(w), 16);
-	struct x86_operand from = w->a[i];
 
-	from.broadcast = false;
-	from.bytes = 0;
-	OP(vmovd, to, from);
+	OP(vmovd, to, strip_element(w->a[i]));
 	return to;
 }
 

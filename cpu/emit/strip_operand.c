@@ -15,7 +15,7 @@ struct x86_operand strip_temporary(struct work *w)
 
 void strip_load(struct work *w, struct x86_operand to, unsigned i)
 {
-	struct x86_operand from = w->a[i];
+	const struct x86_operand from = w->a[i];
 	const unsigned bytes = from.bytes;
 
 	if (from.kind == X86_VECTOR) {
@@ -25,12 +25,10 @@ void strip_load(struct work *w, struct x86_operand to, unsigned i)
 	}
 	to = strip_wide(to, bytes > 16 ? bytes : 16);
 	if (from.broadcast) {
-		from.broadcast = false;
-		from.bytes = 0;
 		if (strip_size(w, i) == 8)
-			OP(vpbroadcastq, to, from);
+			OP(vpbroadcastq, to, strip_element(from));
 		else
-			OP(vbroadcastss, to, from);
+			OP(vbroadcastss, to, strip_element(from));
 	} else if (bytes >= 16) {
 		OP(vmovups, to, from);
 	} else if (bytes == 8) {

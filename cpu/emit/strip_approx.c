@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Selection for strips: the approximations of op_approx.h, in the same order of operations. They are
+ * computed in f64, so for half of the lanes at a time.
+ */
+#include "asserts.h"
+#include "op_types.h"
+#include "strip.h"
+
+#define D w->d
+#define C64(value) strip_constant64(w, f64_bits(value))
+#define TO_INTEGER 0x1.8p52
+
+/* The lower (@part 0) or upper half of register @of, or of its memory, as f64 in register @to. */
+static void widen_half(struct work *w, struct x86_operand to, struct x86_operand of, unsigned part)
+{
+	const unsigned half = w->bytes / 2;
+
+	if (of.kind == X86_MEMORY) {
+		if (part && !of.broadcast)
+			of.displacement += (int32_t)half;
+		of.bytes = (uint8_t)half;
+		OP(vcvtps2pd, to, of);
+		return;
+	}
+	if (part) {
+		OP2(vextractf128, vextractf64x4, strip_wide(to, half), of, IMM(1));
+		of = to;
+	}
+	OP(vcvtps2pd, to, strip_wide(of, half));
+}
+
+/* The f64 of @value, as f32, in that half of register @all. */
+static void narrow_half(struct work *w, struct x86_operand all, struct x86_operand value,
+			unsigned part)
+{
+	const struct x86_operand half = strip_wide(value, w->bytes / 2);
+
+	OP(vcvtpd2ps, half, value);
+	OP2(vinsertf128, vinsertf64x4, all, all, half, IMM(part));
+}
+
+/* @p = (@p * @z + the next coefficient) ... */
+static void emit_series(struct work *w, struct x86_operand p, struct x86_operand z,
+			const double *coefficients, unsigned count)
+{
+	const uint64_t first = f64_bits(coefficients[0]);
+
+	OP(vpbroadcastq, p, x86_constant(w->x, &first, 8));
+	for (unsigned i = 1; i < count; i++) {
+		OP(vmulpd, p, p, z);
+		OP(vaddpd, p, p, C64(coefficients[i]));
+	}
+}
+
+/* Flags where f32 register @a compares by @predicate with @b. */
+static struct x86_operand compared_with(struct work *w, struct x86_operand a, struct x86_operand b,
+					unsigned predicate)
+{
+	const struct x86_operand flags = strip_flags(w);
+
+	OP(vcmpps, flags, a, b, IMM(predicate));
+	return flags;
+}
+
+/* exp2_f64() of register @x; the result is in @p, and @shifted is changed. */
+static void emit_exp2(struct work *w, struct x86_operand x, struct x86_operand shifted,
+		      struct x86_operand p)
+{
+	static const double series[] = {
+		0x1.b5253d395e7c4p-24, 0x1.62c0223a5c824p-20, 0x1.ffcbfc588b0c7p-17,
+		0x1.430912f86c787p-13, 0x1.5d87fe78a6731p-10, 0x1.3b2ab6fba4e77p-7,
+		0x1.c6b08d704a0c0p-5, 0x1.ebfbdff82c58fp-3, 0x1.62e42fefa39efp-1, 1,
+	};
+
+	OP(vaddpd, shifted, x, C64(TO_INTEGER));
+	OP(vsubpd, p, shifted, C64(TO_INTEGER));
+	OP(vsubpd, x, x, p);
+	emit_series(w, p, x, series, sizeof(series) / sizeof(series[0]));
+	OP(vpsllq, shifted, shifted, IMM(52));
+	OP(vpaddq, p, p, shifted);
+}
+
+void strip_exp2(struct work *w)
+{
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
+	const struct x86_operand x = strip_temporary(w), shifted = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w);
+	struct x86_operand a, flags;
+
+	for (int part = 1; part >= 0; part--) {
+		widen_half(w, x, all, (unsigned)part);
+		OP(vmaxpd, x, x, C64(-200));
+		OP(vminpd, x, x, C64(200));
+		emit_exp2(w, x, shifted, p);
+		narrow_half(w, all, p, (unsigned)part);
+	}
+	w->s->used = used;
+	a = strip_register(w, 0);
+	flags = compared_with(w, a, a, 3);
+	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
+}
+
+/* f64 @x > 0, else 1, and what is more than its fraction in @biased: log2_f64(). */
+static void emit_exponent(struct work *w, struct x86_operand x, struct x86_operand biased)
+{
+	const struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : biased;
+	const uint64_t one = f64_bits(1);
+
+	if (w->isa == X86_AVX512) {
+		OP(vcmppd, flags, x, C64(0), IMM(0x1a)); /* not greater */
+		OP(vpbroadcastq, x86_masked(x, SELECT_MASK), x86_constant(w->x, &one, 8));
+	} else {
+		OP(vcmppd, flags, x, C64(0), IMM(0x1a));
+		OP(vblendvpd, x, x, C64(1), flags);
+	}
+	OP(vpaddq, biased, x, strip_constant64(w, ((uint64_t)1024 << 52) - 0x3fe6a09e667f3bcd));
+	OP(vpsrlq, biased, biased, IMM(52));
+}
+
+void strip_log2(struct work *w)
+{
+	static const double series[] = {
+		0x1.c68f568d31760p-3, 0x1.0c9a84994022dp-2, 0x1.484b13d7c02a9p-2,
+		0x1.a61762a7aded9p-2, 0x1.2776c50ef9bfep-1, 0x1.ec709dc3a03fdp-1,
+		0x1.71547652b82fep+1,
+	};
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
+	const struct x86_operand x = strip_temporary(w), z = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w);
+	struct x86_operand a, flags;
+
+	for (int part = 1; part >= 0; part--) {
+		widen_half(w, x, all, (unsigned)part);
+		emit_exponent(w, x, z);
+		OP(vpsllq, z, z, IMM(52));
+		OP(vpsubq, x, x, z);
+		OP(vpaddq, x, x, strip_constant64(w, (uint64_t)1024 << 52));
+		OP(vaddpd, z, x, C64(1));
+		OP(vsubpd, x, x, C64(1));
+		OP(vdivpd, x, x, z);
+		OP(vmulpd, z, x, x);
+		emit_series(w, p, z, series, sizeof(series) / sizeof(series[0]));
+		OP(vmulpd, p, x, p);
+		/* There was no register to keep it. */
+		widen_half(w, x, all, (unsigned)part);
+		emit_exponent(w, x, z);
+		OP2(vpor, vporq, z, z, strip_constant64(w, f64_bits(0x1p52)));
+		OP(vsubpd, z, z, C64(0x1p52 + 1024));
+		OP(vaddpd, p, z, p);
+		narrow_half(w, all, p, (unsigned)part);
+	}
+	w->s->used = used;
+	a = strip_register(w, 0);
+	flags = compared_with(w, a, strip_constant32(w, 0x7f800000), 0);
+	strip_choose(w, all, flags, a, all, 4);
+	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0));
+	strip_choose(w, all, flags, strip_constant32(w, 0xff800000), all, 4);
+	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0x19)); /* less, or NaN */
+	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
+}
+
+/* Changes NaNs of f32 register @y to what @other has; @flags is free. */
+static void emit_unless_nan(struct work *w, struct x86_operand y, struct x86_operand other,
+			    struct x86_operand flags)
+{
+	if (w->isa == X86_AVX512)
+		flags = x86_k(SELECT_MASK);
+	OP(vcmpps, flags, y, y, IMM(3));
+	strip_choose(w, y, flags, other, y, 4);
+}
+
+/*
+ * The upper lanes of the estimates become their results first, then the lower ones. What is NaN,
+ * as of 0 and infinity, remains the estimate.
+ */
+void strip_rsqrt(struct work *w)
+{
+	const struct x86_operand all = strip_copy(w, 0);
+	const struct x86_operand y = strip_temporary(w), e = strip_temporary(w);
+	const struct x86_operand t = strip_temporary(w);
+	const unsigned half = w->bytes / 2;
+	const uint32_t one = f32_bits(1);
+
+	OP(vsqrtps, all, all);
+	OP(vbroadcastss, y, x86_constant(w->x, &one, 4));
+	OP(vdivps, all, y, all);
+	for (int part = 1; part >= 0; part--) {
+		widen_half(w, y, all, (unsigned)part);
+		if (w->a[0].kind == X86_MEMORY && w->a[0].broadcast && w->isa == X86_AVX2) {
+			OP(vbroadcastss, strip_wide(e, half), strip_element(w->a[0]));
+			OP(vcvtps2pd, e, strip_wide(e, half));
+		} else {
+			widen_half(w, e, w->a[0], (unsigned)part);
+		}
+		OP(vmulpd, e, e, y);
+		OP(vmulpd, e, e, y);
+		OP(vxorpd, e, e, strip_constant64(w, (uint64_t)1 << 63));
+		OP(vaddpd, e, e, C64(1)); /* 1 - e, rounded likewise */
+		OP(vmulpd, t, e, C64(0.375));
+		OP(vaddpd, t, t, C64(0.5));
+		OP(vmulpd, e, y, e);
+		OP(vmulpd, e, e, t);
+		OP(vaddpd, y, y, e);
+		OP(vcvtpd2ps, strip_wide(y, half), y);
+		/* the estimate again, of that half */
+		if (part)
+			OP2(vextractf128, vextractf64x4, strip_wide(t, half), all, IMM(1));
+		else
+			OP(vmovaps, t, all);
+		emit_unless_nan(w, strip_wide(y, half), strip_wide(t, half), strip_wide(e, half));
+		OP2(vinsertf128, vinsertf64x4, all, all, strip_wide(y, half), IMM(part));
+	}
+	OP(vmovaps, D, all);
+}
+
+void strip_div_approx(struct work *w)
+{
+	const struct x86_operand b = strip_register(w, 1);
+	const struct x86_operand vanished = strip_temporary(w);
+	struct x86_operand flags, a, quotient;
+
+	if (w->isa == X86_AVX512) {
+		OP(vandps, vanished, b, strip_constant32(w, 0x7fffffff));
+		flags = compared_with(w, vanished, strip_constant32(w, f32_bits(0x1p126f)), 0x1e);
+	} else {
+		flags = strip_temporary(w);
+		OP(vandps, flags, b, strip_constant32(w, 0x7fffffff));
+		OP(vcmpps, flags, flags, strip_constant32(w, f32_bits(0x1p126f)), IMM(0x1e));
+	}
+	a = strip_register(w, 0);
+	quotient = strip_is_free(w, a) ? a : strip_temporary(w);
+	OP(vandps, vanished, b, strip_constant32(w, 0x80000000));
+	OP(vmulps, vanished, vanished, a);
+	OP(vdivps, quotient, a, b);
+	strip_choose(w, D, flags, vanished, quotient, 4);
+}
