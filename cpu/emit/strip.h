@@ -114,12 +114,16 @@ struct x86_operand strip_copy(struct work *w, unsigned i);
 struct x86_operand strip_constant32(struct work *w, uint32_t value);
 struct x86_operand strip_constant64(struct work *w, uint64_t value);
 
+/* Likewise in @bytes; in each element of 16 bits of w->bytes. */
+struct x86_operand strip_all32(struct work *w, uint32_t value, unsigned bytes);
+struct x86_operand strip_all16(struct work *w, uint16_t value);
+
 /* @value in each element of a free register. */
 struct x86_operand strip_filled32(struct work *w, uint32_t value);
 struct x86_operand strip_filled64(struct work *w, uint64_t value);
 
-/* The 16 bytes at @data in each 16 bytes, likewise. */
-struct x86_operand strip_constant128(struct work *w, const uint8_t data[16]);
+/* The 16 bytes at @data in each 16 of @bytes, likewise. */
+struct x86_operand strip_constant128(struct work *w, const uint8_t data[16], unsigned bytes);
 
 /* Results of comparisons within a function: masks of AVX-512, or registers with 0 and -1. */
 struct x86_operand strip_flags(struct work *w);
@@ -131,7 +135,13 @@ void strip_choose(struct work *w, struct x86_operand d, struct x86_operand flags
 /* Makes each NaN of f32 in register @d the canonical one. */
 void strip_canonical(struct work *w, struct x86_operand d);
 
-/* The low @to bytes of each element of @from bytes in register @a, one after the other in @d. */
+/* Rounds f32 in register @a to bf16, which are the upper halves then. */
+void strip_bf16_bits(struct work *w, struct x86_operand a);
+
+/*
+ * The low @to bytes of each element of @from bytes in register @a, one after the other in @d. @a is
+ * changed if it is a free one.
+ */
 void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, unsigned to,
 		  unsigned from);
 
@@ -147,7 +157,8 @@ enum { STRIP_UNSIGNED = 1, STRIP_MOST = 2, STRIP_RIGHT = 1, STRIP_WRAP = 2 };
 /* Of bfind. */
 enum { STRIP_SIGNED = 1, STRIP_AMOUNT = 2 };
 /* Of floating point, besides. */
-enum { STRIP_FLUSHED = 4, STRIP_NAN = 8, STRIP_TO_ONE = 4 };
+enum { STRIP_FLUSHED = 4, STRIP_NAN = 8, STRIP_TO_ONE = 4,
+       STRIP_BF16 = 16, STRIP_NEGATES = 32 };
 EMITS(binary);
 EMITS(unary);
 EMITS(move);
@@ -206,6 +217,13 @@ EMITS(sign);
 EMITS(sign_flushed);
 EMITS(flush);
 EMITS(round);
+
+/* strip_half.c */
+EMITS(half_binary);
+EMITS(half_fma);
+EMITS(half_sign);
+EMITS(half_ordered);
+EMITS(half_compare);
 
 /* strip_approx.c */
 EMITS(exp2);

@@ -27,7 +27,7 @@ static struct x86_operand byte_counts(struct work *w)
 	split_nibbles(w, &low, &high);
 	used = w->s->used;
 	table = strip_temporary(w);
-	OP(vmovups, table, strip_constant128(w, counts));
+	OP(vmovups, table, strip_constant128(w, counts, w->bytes));
 	OP(vpshufb, low, table, low);
 	OP(vpshufb, high, table, high);
 	OP(vpaddb, low, low, high);
@@ -41,8 +41,8 @@ void strip_count(struct work *w)
 	static const uint8_t words[16] = { 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0 };
 	const struct x86_operand counts = byte_counts(w);
 
-	OP(vpmaddubsw, counts, counts, strip_constant128(w, bytes));
-	OP(vpmaddwd, D, counts, strip_constant128(w, words));
+	OP(vpmaddubsw, counts, counts, strip_constant128(w, bytes, w->bytes));
+	OP(vpmaddwd, D, counts, strip_constant128(w, words, w->bytes));
 }
 
 void strip_count64(struct work *w)
@@ -124,12 +124,12 @@ void strip_reverse(struct work *w)
 		bytes[i] = (uint8_t)(i ^ (size - 1));
 	split_nibbles(w, &low, &high);
 	table = strip_temporary(w);
-	OP(vmovups, table, strip_constant128(w, nibbles[0]));
+	OP(vmovups, table, strip_constant128(w, nibbles[0], w->bytes));
 	OP(vpshufb, low, table, low);
-	OP(vmovups, table, strip_constant128(w, nibbles[1]));
+	OP(vmovups, table, strip_constant128(w, nibbles[1], w->bytes));
 	OP(vpshufb, high, table, high);
 	OP2(vpor, vpord, low, low, high);
-	OP(vpshufb, D, low, strip_constant128(w, bytes));
+	OP(vpshufb, D, low, strip_constant128(w, bytes, w->bytes));
 }
 
 /* The low 8 bits of source @i, in a free register. */

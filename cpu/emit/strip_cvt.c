@@ -244,28 +244,29 @@ void strip_half_of_float(struct work *w)
 	OP(vcvtps2ph, D, half_source(w, 0, w->parameter & STRIP_TO_ONE), IMM(w->parameter & 3));
 }
 
-/* Source @i in a free register, rounded to bf16 in the upper half of each element. */
-static struct x86_operand bf16_source(struct work *w, unsigned i)
+void strip_bf16_bits(struct work *w, struct x86_operand a)
 {
-	const struct x86_operand bits = strip_temporary(w);
-	const uint8_t used = w->s->used;
-	const struct x86_operand a = strip_register(w, i);
-	struct x86_operand flags;
+	const struct x86_operand last = strip_wide(strip_temporary(w), a.bytes);
 
-	OP(vpsrld, bits, a, IMM(16));
-	OP2(vpand, vpandd, bits, bits, strip_constant32(w, 1));
-	OP(vpaddd, bits, bits, strip_constant32(w, 0x7fff));
-	OP(vpaddd, bits, bits, a);
-	flags = compared(w, a, a, UNORDERED);
-	strip_choose(w, bits, flags, strip_constant32(w, F32_NAN), bits, 4);
-	w->s->used = used;
-	return bits;
+	OP(vpsrld, last, a, IMM(16));
+	OP2(vpand, vpandd, last, last, strip_all32(w, 1, a.bytes));
+	OP(vpaddd, last, last, strip_all32(w, 0x7fff, a.bytes));
+	OP(vpaddd, last, last, a);
+	if (w->isa == X86_AVX512) {
+		OP(vcmpps, x86_k(SELECT_MASK), a, a, IMM(UNORDERED));
+		OP(vblendmps, x86_masked(a, SELECT_MASK), last, strip_all32(w, F32_NAN, a.bytes));
+	} else {
+		OP(vcmpps, a, a, a, IMM(UNORDERED));
+		OP(vblendvps, a, last, strip_all32(w, F32_NAN, a.bytes), a);
+	}
+	w->s->used--;
 }
 
 void strip_bf16_of_float(struct work *w)
 {
-	const struct x86_operand bits = bf16_source(w, 0);
+	const struct x86_operand bits = strip_copy(w, 0);
 
+	strip_bf16_bits(w, bits);
 	OP(vpsrld, bits, bits, IMM(16));
 	strip_narrow(w, D, bits, 2, 4);
 }
@@ -284,8 +285,10 @@ void strip_pair_of_floats(struct work *w)
 	struct x86_operand high, low;
 
 	if (w->name == X86_NO_NAME) {
-		high = bf16_source(w, 0);
-		low = bf16_source(w, 1);
+		high = strip_copy(w, 0);
+		strip_bf16_bits(w, high);
+		low = strip_copy(w, 1);
+		strip_bf16_bits(w, low);
 		OP2(vpand, vpandd, high, high, strip_constant32(w, 0xffff0000));
 		OP(vpsrld, low, low, IMM(16));
 	} else {

@@ -65,13 +65,27 @@ struct x86_operand strip_operand(struct work *w, unsigned i)
 	return *from;
 }
 
-struct x86_operand strip_constant32(struct work *w, uint32_t value)
+struct x86_operand strip_all32(struct work *w, uint32_t value, unsigned bytes)
 {
 	const uint32_t all[8] = { value, value, value, value, value, value, value, value };
 
 	if (w->isa == X86_AVX512)
-		return x86_sized(x86_broadcast(x86_constant(w->x, &value, 4)), w->bytes);
-	return x86_sized(x86_constant(w->x, all, 32), w->bytes);
+		return x86_sized(x86_broadcast(x86_constant(w->x, &value, 4)), bytes);
+	return x86_sized(x86_constant(w->x, all, 32), bytes);
+}
+
+struct x86_operand strip_constant32(struct work *w, uint32_t value)
+{
+	return strip_all32(w, value, w->bytes);
+}
+
+struct x86_operand strip_all16(struct work *w, uint16_t value)
+{
+	uint16_t all[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		all[i] = value;
+	return strip_constant128(w, (const uint8_t *)all, w->bytes);
 }
 
 struct x86_operand strip_constant64(struct work *w, uint64_t value)
@@ -99,13 +113,13 @@ struct x86_operand strip_filled64(struct work *w, uint64_t value)
 	return to;
 }
 
-struct x86_operand strip_constant128(struct work *w, const uint8_t data[16])
+struct x86_operand strip_constant128(struct work *w, const uint8_t data[16], unsigned bytes)
 {
 	uint8_t all[64];
 
 	for (unsigned i = 0; i < sizeof(all); i++)
 		all[i] = data[i % 16];
-	return x86_constant(w->x, all, w->bytes);
+	return x86_constant(w->x, all, bytes);
 }
 
 struct x86_operand strip_flags(struct work *w)
@@ -126,10 +140,12 @@ void strip_choose(struct work *w, struct x86_operand d, struct x86_operand flags
 void strip_canonical(struct work *w, struct x86_operand d)
 {
 	const uint8_t used = w->s->used;
-	const struct x86_operand flags = strip_flags(w);
+	struct x86_operand flags = strip_flags(w);
 
+	if (flags.kind == X86_VECTOR)
+		flags.bytes = d.bytes;
 	OP(vcmpps, flags, d, d, IMM(3)); /* unordered */
-	strip_choose(w, d, flags, strip_constant32(w, F32_NAN), d, 4);
+	strip_choose(w, d, flags, strip_all32(w, F32_NAN, d.bytes), d, 4);
 	w->s->used = used;
 }
 
@@ -150,8 +166,8 @@ void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, un
 	}
 	for (unsigned i = 0; i < 16; i++)
 		data[i] = i < group ? (uint8_t)(i / to * from + i % to) : 0x80;
-	shuffled = strip_wide(a.bytes > 16 ? strip_temporary(w) : d, a.bytes);
-	OP(vpshufb, shuffled, a, x86_sized(strip_constant128(w, data), a.bytes));
+	shuffled = a.bytes == 16 ? d : strip_is_free(w, a) ? a : strip_wide(strip_temporary(w), a.bytes);
+	OP(vpshufb, shuffled, a, strip_constant128(w, data, a.bytes));
 	if (a.bytes == 16)
 		return;
 	high = strip_wide(strip_temporary(w), 16);
