@@ -98,7 +98,7 @@ check-changed:
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 # These execute code of x86-64.
-unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c)
+unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))
@@ -155,6 +155,9 @@ $(foreach d,cpu runtime cudart cmd bench start,\
 
 # What its programs print, and thousands of findings, are of no interest.
 $(BUILD)/test/fuzz/cpu/whole: LDFLAGS += -Wl,--wrap=finding_print,--wrap=output_printf
+
+# It computes as handlers do.
+$(BUILD)/test/unit/cpu/select_value.o: extra := $(simd_flags)
 
 # Allocations of the device fail when the test says so.
 $(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \
