@@ -13,11 +13,35 @@
 
 struct value;
 
+/* Details of rules: of one rule, bits or a number of the functions that have a use for them. */
+enum {
+	/* conditions: X86_E, ... */
+	VALUE_COMMUTES = 1,  /* binary: sources may change places */
+	VALUE_CLAMPS = 1,    /* funnel: the amount is not cut to 5 bits */
+	VALUE_QUOTIENT = 0, VALUE_REMAINDER = 1,
+	VALUE_SIGNED = 1,    /* the source */
+	VALUE_AMOUNT = 2,    /* find: the shift to the left is asked for */
+
+	/* Of floating-point numbers; the low bits are a predicate, or as vroundss has it: */
+	VALUE_RNI = 0, VALUE_RMI = 1, VALUE_RPI = 2, VALUE_RZI = 3,
+	VALUE_LOW = 31,
+	VALUE_SATURATED = 1 << 5,
+	VALUE_BF16 = 1 << 6,    /* elements of 2 bytes are bf16, not f16: of the source */
+	VALUE_TO_BF16 = 1 << 7, /* likewise of the result */
+	VALUE_FLUSHED = 1 << 8, /* subnormal sources, not by MXCSR */
+	VALUE_KEEPS_NAN = 1 << 9, /* the result may be any NaN */
+	VALUE_MAX = 1 << 10,
+	VALUE_NAN = 1 << 11,    /* wins */
+	VALUE_XORSIGN = 1 << 12,
+	VALUE_NEGATED = 1 << 13,
+	VALUE_ABSOLUTE = 1 << 14,
+};
+
 /* How a row is selected: a line of value.def. */
 struct value_rule {
 	bool (*emit)(struct value *v); /* false: not with these sources; nothing is emitted */
 	uint16_t name;                 /* enum x86_name, where @emit has a use for one */
-	int16_t detail;                /* likewise: a condition, a sign, bits */
+	int16_t detail;                /* likewise */
 };
 
 /* One row that is being emitted. */
@@ -88,6 +112,23 @@ void value_widen(struct value *v, unsigned count, unsigned width);
 /* Emits "result = the element in register @number", which may have anything above it. */
 bool value_finish(struct value *v, unsigned number);
 
+/*
+ * Floating-point numbers (value_float.c). Those of 16 bits become f32 when they are loaded.
+ * "Emits xmm@number = source @i"; and the source as the last operand of an instruction, loaded into
+ * xmm@scratch if need be.
+ */
+void value_load_number(struct value *v, unsigned number, unsigned i);
+struct x86_operand value_number(struct value *v, unsigned i, unsigned scratch);
+
+/* Emits "xmm@number = @bits", of an f64 if @wide. */
+void value_set_number(struct value *v, unsigned number, bool wide, uint64_t bits);
+
+/*
+ * Emits "result = xmm12", an f32, or an f64 if the result has 8 bytes, as the detail says. To
+ * 16 bits it is rounded as the low bits of the detail say.
+ */
+bool value_finish_number(struct value *v);
+
 /* The functions of value.def, each with its file. */
 #define VALUE_FUNCTIONS(X)                                                                 \
 	/* value_int.c */                                                                  \
@@ -97,7 +138,12 @@ bool value_finish(struct value *v, unsigned number);
 	X(shift) X(shift_signed) X(funnel) X(count) X(reverse) X(find) X(extract) X(extract_signed) \
 	X(insert) X(logic) X(permute)                                                      \
 	/* value_divide.c */                                                               \
-	X(divide) X(divide_signed)
+	X(divide) X(divide_signed)                                                         \
+	/* value_float.c */                                                                \
+	X(operate) X(multiply_add) X(root) X(reciprocal) X(sign) X(copy_sign) X(choose_number) \
+	X(compare_numbers) X(select) X(divide_roughly) X(reciprocal_root)                  \
+	/* value_convert.c */                                                              \
+	X(to_integer) X(to_s64) X(to_u64) X(from_integer) X(from_u64) X(resize) X(round) X(pack)
 #define X(name) bool value_##name(struct value *v);
 VALUE_FUNCTIONS(X)
 #undef X

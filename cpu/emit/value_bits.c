@@ -42,18 +42,20 @@ bool value_shift_signed(struct value *v)
 
 		value_load(v, v->result, 0, size);
 		if (by)
-			VOP(sar, x86_gpr(size, v->result), x86_immediate(by < last ? by : last));
+			VOP(sar, x86_gpr(size, v->result),
+			    x86_immediate(by < last ? by : last));
 		return value_finish(v, v->result);
 	}
 	value_set(v, X86_RDX, last);
 	VOP(cmp, value_memory(v, 1, 4, X86_RCX), x86_immediate(last));
 	VOP(cmovb, x86_r32(X86_RDX), value_memory(v, 1, 4, X86_RCX));
-	VOP(sarx, x86_gpr(size, X86_RAX), value_memory(v, 0, size, X86_RAX), x86_gpr(size, X86_RDX));
+	VOP(sarx, x86_gpr(size, X86_RAX), value_memory(v, 0, size, X86_RAX),
+	    x86_gpr(size, X86_RDX));
 	return value_finish(v, X86_RAX);
 }
 
 /*
- * shf: the rule has shld, which shifts the high word, or shrd, the low one. The detail: an amount of
+ * shf: the rule has shld, which shifts the high word, or shrd, the low one. Detail: an amount of
  * 32 and more is the other word, and is not cut to 5 bits.
  */
 bool value_funnel(struct value *v)
@@ -122,8 +124,6 @@ bool value_reverse(struct value *v)
 	return value_finish(v, X86_RAX);
 }
 
-enum { FIND_SIGNED = 1, FIND_SHIFT = 2 };
-
 /* bfind: the detail is what the source is, and whether the left shift is asked for. */
 bool value_find(struct value *v)
 {
@@ -131,13 +131,13 @@ bool value_find(struct value *v)
 	const struct x86_operand a = x86_gpr(size, X86_RAX), sign = x86_gpr(size, X86_RCX);
 
 	value_load(v, X86_RAX, 0, size);
-	if (v->rule->detail & FIND_SIGNED) {
+	if (v->rule->detail & VALUE_SIGNED) {
 		VOP(mov, sign, a);
 		VOP(sar, sign, x86_immediate(top));
 		VOP(xor, a, sign);
 	}
 	VOP(lzcnt, a, a); /* CF: there is none */
-	if (v->rule->detail & FIND_SHIFT) {
+	if (v->rule->detail & VALUE_AMOUNT) {
 		VOP(sbb, x86_r32(X86_RCX), x86_r32(X86_RCX));
 		VOP(or, x86_r32(X86_RAX), x86_r32(X86_RCX));
 		return value_finish(v, X86_RAX);
@@ -148,8 +148,8 @@ bool value_find(struct value *v)
 }
 
 /*
- * The position or the length of a field, source @i, in register @number: at most @most. Of fields of
- * 32 bits the low 8 bits count.
+ * The position or the length of a field, source @i, in register @number: at most @most. Of fields
+ * of 32 bits the low 8 bits count.
  */
 static void load_clamped(struct value *v, unsigned number, unsigned i, unsigned most)
 {

@@ -6,9 +6,6 @@
 #include "asserts.h"
 #include "value.h"
 
-/* The detail of a rule. */
-enum { QUOTIENT, REMAINDER };
-
 /* Source 1, the divisor, is an immediate and a power of two; of unsigned numbers. */
 static bool divide_by_power(struct value *v, unsigned size)
 {
@@ -16,7 +13,7 @@ static bool divide_by_power(struct value *v, unsigned size)
 
 	if (!value_is_immediate(v, 1) || !divisor || (divisor & (divisor - 1)))
 		return false;
-	if (v->rule->detail == REMAINDER) {
+	if (v->rule->detail == VALUE_REMAINDER) {
 		value_set(v, X86_RAX, divisor - 1);
 		VOP(and, x86_gpr(size, X86_RAX), value_memory(v, 0, size, X86_RCX));
 		return value_finish(v, X86_RAX);
@@ -56,7 +53,7 @@ bool value_divide(struct value *v)
 	value_load(v, X86_RAX, 0, size);
 	value_set(v, X86_RDX, 0);
 	VOP(div, divisor);
-	return finish_quotient(v, v->rule->detail == REMAINDER ? X86_RDX : X86_RAX, size);
+	return finish_quotient(v, v->rule->detail == VALUE_REMAINDER ? X86_RDX : X86_RAX, size);
 }
 
 /* 0 and -1 are replaced by 1; -1 then negates the quotient. */
@@ -75,7 +72,7 @@ bool value_divide_signed(struct value *v)
 	VOP(mov, d, a);
 	VOP(sar, d, x86_immediate(8 * size - 1));
 	VOP(idiv, divisor);
-	if (v->rule->detail == REMAINDER)
+	if (v->rule->detail == VALUE_REMAINDER)
 		return finish_quotient(v, X86_RDX, size);
 	value_load_signed(v, X86_RCX, 1, v->source_size, size);
 	VOP(mov, d, a);

@@ -88,7 +88,7 @@ static void multiply_by(struct value *v, unsigned to, unsigned size, int64_t fac
 
 	if (is_power_of_two((uint64_t)factor)) {
 		value_load(v, to, 0, size);
-		if (factor > 1)
+		if (factor != 1)
 			VOP(shl, product, x86_immediate(__builtin_ctzll((uint64_t)factor)));
 	} else if (a->kind == X86_GPR && (factor == 3 || factor == 5 || factor == 9)) {
 		VOP(lea, product, x86_indexed(a->number, a->number, (unsigned)factor - 1, 0));
@@ -97,7 +97,7 @@ static void multiply_by(struct value *v, unsigned to, unsigned size, int64_t fac
 	}
 }
 
-/* Emits "register @to = source 0 * source 1", which must not depend on @to unless source 0 is it. */
+/* Emits "register @to = source 0 * source 1". Only if source 0 is @to may source 1 depend on it. */
 static void multiply_into(struct value *v, unsigned to, unsigned size)
 {
 	struct x86_operand b;
@@ -118,8 +118,10 @@ static bool add_scaled(struct value *v, unsigned size)
 	const struct x86_operand *a = &v->sources[0], *scale = &v->sources[1], *c = &v->sources[2];
 	const bool constant = value_fits(v, 2, size);
 
-	if (a->kind != X86_GPR || !value_is_immediate(v, 1) || !is_power_of_two((uint64_t)scale->value) ||
-	    scale->value > 8 || scale->value < 1 || (!constant && c->kind != X86_GPR))
+	if (a->kind != X86_GPR || (!constant && c->kind != X86_GPR))
+		return false;
+	if (!value_is_immediate(v, 1) || !is_power_of_two((uint64_t)scale->value) ||
+	    (uint64_t)scale->value > 8)
 		return false;
 	VOP(lea, x86_gpr(size, v->result),
 	    x86_indexed(constant ? X86_NO_REGISTER : c->number, a->number, (unsigned)scale->value,
