@@ -187,7 +187,7 @@ static void note_noise(const struct bench_result *result)
 {
 	char seconds[QUANTITY_TEXT_SIZE];
 
-	if (!result->settled)
+	if (!result->settled && result->max_noise > 0)
 		message_note("after %llu runs in %s the noise is above max-noise=%g",
 			     (unsigned long long)result->rounds,
 			     bench_time(result->seconds * 1e9, seconds), result->max_noise);

@@ -107,6 +107,6 @@ double statistics_noise(const struct interval *interval)
 
 bool statistics_settled(const struct interval *interval, double step, double percent)
 {
-	return interval->known && (interval->high - interval->low <= step ||
-				   statistics_noise(interval) <= percent);
+	return percent > 0 && interval->known &&
+	       (interval->high - interval->low <= step || statistics_noise(interval) <= percent);
 }

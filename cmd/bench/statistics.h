@@ -40,7 +40,7 @@ struct summary statistics_summary(double *samples, size_t count);
 
 /*
  * Tells whether the interval is at most @percent of the median wide, or one step of the timer,
- * which no number of samples narrows.
+ * which no number of samples narrows; never with 0 percent.
  */
 bool statistics_settled(const struct interval *interval, double step, double percent);
 

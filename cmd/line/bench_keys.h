@@ -10,7 +10,7 @@
 
 struct bench_keys {
 	bool warm, count;
-	double max_noise;   /* percent */
+	double max_noise;   /* percent; 0: runs and time alone end it */
 	double max_slowdown; /* percent; negative: none was given */
 	uint64_t runs;      /* at most; 0: any number */
 	uint64_t warmup;    /* runs; UINT64_MAX: as the time allows */

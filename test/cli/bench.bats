@@ -212,6 +212,7 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 # promise: BENCHMARKS has the keys
 # promise: The keys are
 # promise: Stop when the interval
+# promise: With 0 it goes on
 # promise: Stop after so many runs
 # promise: Stop after that time
 # promise: So many runs come before
@@ -219,12 +220,13 @@ gpurun: hint: there are: warm, max-noise, runs, time, warmup, bytes, flops, coun
 @test "--bench ends when it was told to, and says when the noise is above max-noise" {
 	kernels
 	# shellcheck disable=SC2086 # words
-	run -0 --separate-stderr gpurun k.ptx --bench=max-noise=0,runs=30,warmup=0 $inc --json=r.json
+	run -0 --separate-stderr gpurun k.ptx --bench=max-noise=1e-9,runs=30,warmup=0 $inc --json=r.json
 	[[ $(json r.json bench runs) == 30 && $(json r.json bench settled) == false ]]
-	[[ $stderr =~ ^gpurun:\ after\ 30\ runs\ in\ .*\ the\ noise\ is\ above\ max-noise=0$ ]]
+	[[ $stderr =~ ^gpurun:\ after\ 30\ runs\ in\ .*\ the\ noise\ is\ above\ max-noise=1e-09$ ]]
 	# shellcheck disable=SC2086 # words
 	run -0 --separate-stderr gpurun k.ptx --bench=max-noise=0,time=50ms $inc --json=r.json
 	(($(json r.json bench warmups) >= 3))
+	[[ $(json r.json bench settled) == false && -z $stderr ]]
 	# shellcheck disable=SC2086 # words
 	run -0 --separate-stderr gpurun k.ptx --bench=max-noise=10000 $inc --json=r.json
 	[[ $(json r.json bench settled) == true && $(json r.json bench runs) == 20 ]]

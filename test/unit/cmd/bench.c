@@ -60,6 +60,7 @@ static void test_settled(void)
 	CHECK(statistics_settled(&narrow, 0, 0.5) && !statistics_settled(&broad, 0, 0.5));
 	CHECK(statistics_settled(&broad, 2, 0.5));    /* the timer's step is no narrower */
 	CHECK(!statistics_settled(&few, 0, 0.5));
+	CHECK(!statistics_settled(&narrow, 2, 0) && !statistics_settled(&nothing, 0, 0));
 	CHECK(statistics_settled(&nothing, 0, 0.5)); /* below the timer's resolution */
 	CHECK(fabs(statistics_noise(&broad) - 2) < 1e-9 && statistics_noise(&nothing) == 0);
 }
@@ -207,6 +208,10 @@ static void test_stops_at_the_timers_step(void)
 
 	CHECK_INT(run_mock(&mock, "max-noise=0.01", 1, &measured, &e), 0);
 	CHECK(measured.settled);
+	measured_release(&measured);
+	mock = (struct mock){ .base = 3000, .spread = 0.05, .step = 500 };
+	CHECK_INT(run_mock(&mock, "max-noise=0,runs=500", 1, &measured, &e), 0);
+	CHECK(!measured.settled && measured.rounds == 500);
 	measured_release(&measured);
 }
 
