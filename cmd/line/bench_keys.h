@@ -14,7 +14,7 @@ struct bench_keys {
 	double max_slowdown; /* percent; negative: none was given */
 	uint64_t runs;      /* at most; 0: any number */
 	uint64_t warmup;    /* runs; UINT64_MAX: as the time allows */
-	uint64_t time;      /* nanoseconds, at most */
+	uint64_t time;      /* nanoseconds, at most, without comparing */
 	uint64_t bytes, flops; /* of each launch; 0: not given */
 };
 
