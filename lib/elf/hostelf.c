@@ -141,7 +141,9 @@ static int add_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	if (holds_offloads(&section, name))
 		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
 				 section.sh_size, e);
-	reader->host->has_content |= section.sh_flags & SHF_ALLOC && section.sh_size;
+	/* A compiler may leave notes about itself in an object that has nothing else. */
+	reader->host->has_content |= section.sh_flags & SHF_ALLOC && section.sh_size &&
+				     section.sh_type != SHT_NOTE;
 	reader->host->gcc_code |= !strncmp(name, GCC_CODE, strlen(GCC_CODE));
 	if (section.sh_type == SHT_NOBITS)
 		reader->host->debug_file |=

@@ -27,7 +27,7 @@ struct hostelf {
 	const char *kind; /* "ELF object", "ELF executable", "ELF shared library" */
 	bool debug_file;  /* has the section of GPU images, but its bytes were split off */
 	bool gcc_code;    /* has GCC's intermediate code, which becomes PTX at the link */
-	bool has_content; /* a section for memory that is not empty */
+	bool has_content; /* a section for memory, not of notes, that is not empty */
 	struct hostelf_place *places; /* owned; sections first */
 	size_t place_count;
 };
