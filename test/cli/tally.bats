@@ -61,3 +61,12 @@ refused() {	# REASON
 	run -1 "$tally" suite true ++ echo "ok - a" ++ sh -c 'echo "ok - b"; kill -9 $$'
 	[[ ${lines[-1]} == "suite: 2 passed, 2 failed, 0 skipped" ]]
 }
+
+@test "a comment is shown one time, before what failed or after it, with V=1 each" {
+	local lines_of='# 1\nok - a\nnot ok - b\n# 2\nok - c\n# 3\nok - d\n# 4\nnot ok - e\n'
+
+	run -1 "$tally" suite printf "$lines_of"
+	[[ $(grep '^#' <<<"$output" | xargs) == "# 2 # 4" ]]
+	V=1 run -1 "$tally" suite printf "$lines_of"
+	[[ $(grep '^#' <<<"$output" | xargs) == "# 1 # 2 # 3 # 4" ]]
+}
