@@ -115,7 +115,7 @@ static struct pair *pop(struct pair **list)
 
 /* ---- reading ---- */
 
-/* When @event was, on the clock of @timed. */
+/* When @event was, on the clock of @timed; of one before the anchor *@ms is below 0. */
 static bool read_time(const struct timed_context *timed, CUevent event, float *ms, int64_t *time)
 {
 	if (real.cuEventElapsedTime(ms, timed->anchor, event) || !isfinite(*ms))
