@@ -768,13 +768,13 @@ cov-run: $(bin_fuzz)
 
 valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite,indirect
-# Not the op_ tests: valgrind computes without the rounding modes and the flushing that
+# Not the op_ tests, nor select_value: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
 # shadow), threads that wait for each other (stop). Nor start/patch: it has the kernel read where
 # nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Shifts, fields and counts of bits, logic of three operands. */
 #include "asserts.h"
-#include "value.h"
+#include "select_value.h"
 
 /* shl, shr: an amount of at least the bits of the element makes 0. The rule has shlx or shrx. */
 bool value_shift(struct value *v)

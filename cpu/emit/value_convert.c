@@ -2,8 +2,7 @@
 /* Conversions from and to floating-point numbers. */
 #include <string.h>
 
-#include "asserts.h"
-#include "value.h"
+#include "select_value.h"
 
 /* 2^63, 2^64 as f64. */
 static const uint64_t two_63 = 0x43e0000000000000, two_64 = 0x43f0000000000000;
@@ -31,7 +30,7 @@ static uint64_t bits_of(double number)
 	return bits;
 }
 
-/* To at most 32 bits: clamped as f64, for conversions do not. NaN is 0, of f64 the top bit alone. */
+/* To at most 32 bits: clamped as f64, for conversions are not. NaN is 0, of f64 the top bit. */
 bool value_to_integer(struct value *v)
 {
 	const unsigned bits = 8 * v->result_size;
@@ -67,7 +66,8 @@ bool value_to_s64(struct value *v)
 /* From 2^63 on, 2^63 less is converted. */
 bool value_to_u64(struct value *v)
 {
-	const struct x86_operand low = x86_r64(X86_RCX), high = x86_r64(X86_RDX), top = x86_r64(X86_RAX);
+	const struct x86_operand low = x86_r64(X86_RCX), high = x86_r64(X86_RDX);
+	const struct x86_operand top = x86_r64(X86_RAX);
 	const struct x86_operand x = x86_xmm(12), limit = x86_xmm(13), above = x86_xmm(14);
 
 	load_integral(v);
@@ -107,13 +107,14 @@ bool value_from_integer(struct value *v)
 }
 
 /*
- * From 2^63 on half of the number is converted, and doubled: its last bit also has what was cut off,
- * so that it is rounded the right way.
+ * From 2^63 on half of the number is converted, and doubled: its last bit also has what was cut
+ * off, so that it is rounded the right way.
  */
 bool value_from_u64(struct value *v)
 {
 	const bool wide = v->result_size == 8;
-	const struct x86_operand a = x86_r64(X86_RAX), half = x86_r64(X86_RCX), cut = x86_r64(X86_RDX);
+	const struct x86_operand a = x86_r64(X86_RAX), half = x86_r64(X86_RCX);
+	const struct x86_operand cut = x86_r64(X86_RDX);
 	const struct x86_operand whole = x86_xmm(12), doubled = x86_xmm(13);
 	const enum x86_name move = wide ? X86_vmovq : X86_vmovd;
 	const unsigned size = v->result_size;

@@ -3,8 +3,7 @@
  * Quotients and remainders of integers: x / 0 and x % 0 have all bits set, the least number / -1
  * wraps. The processor faults at both, so other divisors replace these.
  */
-#include "asserts.h"
-#include "value.h"
+#include "select_value.h"
 
 /* Source 1, the divisor, is an immediate and a power of two; of unsigned numbers. */
 static bool divide_by_power(struct value *v, unsigned size)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Floating-point numbers: arithmetic, signs, min and max, comparisons. The order of operands is that
- * of lane/op_float.h, for it says which of two NaNs an f64 becomes.
+ * Floating-point numbers: arithmetic, signs, min and max, comparisons. Of two NaNs an f64 result is
+ * the first source's.
  */
-#include "asserts.h"
-#include "value.h"
+#include "select_value.h"
 
 static const uint32_t f32_nan = 0x7fffffff, f32_sign = 0x80000000, f32_one = 0x3f800000;
 static const uint64_t f64_sign = 1ull << 63, f64_one = 0x3ff0000000000000;
@@ -258,7 +257,7 @@ bool value_copy_sign(struct value *v)
 	return value_finish(v, X86_RAX);
 }
 
-/* Emits what is before a choice: sources in rcx and rdx, without signs for .xorsign, which xmm15 has. */
+/* Loads what is chosen from into rcx and rdx; for .xorsign without signs, and that into xmm15. */
 static void load_choices(struct value *v)
 {
 	const int detail = v->rule->detail;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Integers: arithmetic but for division, comparisons, conversions. */
-#include "asserts.h"
-#include "value.h"
+#include "select_value.h"
 
 /*
  * Where an instruction computes whose first operand is source 0 and its destination: in the

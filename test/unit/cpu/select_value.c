@@ -95,8 +95,9 @@ static const uint64_t special[] = {
 	0x3c00, 0xbc00, 0x7bff, 0x7c00, 0xfc00, 0x7e01, 0x7d01, 0x03ff, 0x0400, 0x8001,
 	/* f32: likewise, 2^23, 2^31, 2^63, 2^64, halves */
 	0x3f800000, 0xbf800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
-	0xffc12345, 0x80000001, 0x007fffff, 0x80400000, 0x00800000, 0x4b000000, 0x4b000001, 0x4f000000,
-	0xcf000000, 0x5f000000, 0xdf000000, 0x5f800000, 0x3f000000, 0x3effffff, 0xbf000000, 0x3fc00000,
+	0xffc12345, 0x80000001, 0x007fffff, 0x80400000, 0x00800000, 0x4b000000, 0x4b000001,
+	0x4f000000, 0xcf000000, 0x5f000000, 0xdf000000, 0x5f800000, 0x3f000000, 0x3effffff,
+	0xbf000000, 0x3fc00000,
 	0x437f8000, 0x46fffe00, 0x34000000,
 	/* f64 */
 	0x3ff0000000000000, 0xbff0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000,
@@ -186,7 +187,8 @@ static void emit_before(struct x86 *x)
 static void emit_after(struct x86 *x)
 {
 	for (int i = 0; i < 16; i++)
-		x86_emit(x, X86_mov, x86_at(X86_RDI, (int32_t)offsetof(struct frame, after) + 8 * i),
+		x86_emit(x, X86_mov,
+			 x86_at(X86_RDI, (int32_t)offsetof(struct frame, after) + 8 * i),
 			 x86_r64((unsigned)i));
 	for (int i = 0; i < KEPT_VECTORS; i++)
 		x86_emit(x, X86_vmovups,
@@ -213,8 +215,8 @@ static struct x86_operand random_source(const struct op_row *row, unsigned i)
 }
 
 /*
- * The first ones: registers that differ, and the result is another one, or is each source. Then each
- * special value as an immediate: of source 1 where there is one.
+ * The first ones: registers that differ, and the result is another one, or is each source. Then
+ * each special value as an immediate: not of source 0 where there are others.
  */
 static void arrange(const struct op_row *row, unsigned number, struct arrangement *out)
 {
@@ -232,8 +234,8 @@ static void arrange(const struct op_row *row, unsigned number, struct arrangemen
 }
 
 /*
- * A row is not selected for every kind of its last source: then nothing is emitted, and it is for an
- * immediate.
+ * A row is not selected for every kind of its last source: then nothing is emitted, and it is
+ * selected for an immediate.
  */
 static bool emit_row(struct x86 *x, enum x86_isa isa, const struct op_row *row,
 		     struct arrangement *at)
@@ -290,10 +292,11 @@ static void fill_frame(const struct op_row *row, const struct arrangement *at, s
 
 		f->slots[i] = random_value(size);
 		/* One register is several sources: of the smallest of their sizes. */
-		if (source->kind == X86_GPR && (!least[source->number] || size < least[source->number])) {
-			least[source->number] = (uint8_t)size;
-			f->before[source->number] = random_value(size);
-		}
+		if (source->kind != X86_GPR ||
+		    (least[source->number] && size >= least[source->number]))
+			continue;
+		least[source->number] = (uint8_t)size;
+		f->before[source->number] = random_value(size);
 	}
 	for (unsigned i = 0; i < row->sources; i++) {
 		const struct x86_operand *source = &at->sources[i];
@@ -386,7 +389,8 @@ static bool run_row(uint8_t *pages, enum x86_isa isa, const struct op_row *row)
 
 static void run_rows(enum x86_isa isa)
 {
-	uint8_t *pages = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *pages = mmap(NULL, CODE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned selected = 0, wrong = 0;
 
 	REQUIRE(pages != MAP_FAILED);

@@ -6,8 +6,8 @@
  * there is needed any more, and ends with value_finish(). Floating-point numbers go through xmm12
  * to xmm15. No instruction is a jump: labels and constants of the caller's struct x86 are few.
  */
-#ifndef CPU_VALUE_H
-#define CPU_VALUE_H
+#ifndef CPU_SELECT_VALUE_H
+#define CPU_SELECT_VALUE_H
 
 #include "select.h"
 
@@ -135,8 +135,8 @@ bool value_finish_number(struct value *v);
 	X(binary) X(unary) X(multiply) X(multiply_high) X(multiply_high_64) X(choose) X(absolute) \
 	X(difference) X(is_zero) X(compare) X(convert) X(clamp)                            \
 	/* value_bits.c */                                                                 \
-	X(shift) X(shift_signed) X(funnel) X(count) X(reverse) X(find) X(extract) X(extract_signed) \
-	X(insert) X(logic) X(permute)                                                      \
+	X(shift) X(shift_signed) X(funnel) X(count) X(reverse) X(find) X(extract)          \
+	X(extract_signed) X(insert) X(logic) X(permute)                                    \
 	/* value_divide.c */                                                               \
 	X(divide) X(divide_signed)                                                         \
 	/* value_float.c */                                                                \
