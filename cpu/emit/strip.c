@@ -63,11 +63,33 @@ static const struct strip_row *find_strip(const struct op_row *row)
 		       &strip_rows[NO_STRIP];
 }
 
+bool select_needs_number(const struct op_row *row)
+{
+	return find_strip(row)->after == STRIP_IMMEDIATE;
+}
+
+bool select_is_long(enum x86_isa isa, const struct op_row *row)
+{
+	static strip_fn *const series[] = { strip_exp2, strip_log2, strip_sine, strip_tanh,
+					    strip_divide, strip_div_approx, strip_rsqrt };
+	static const uint16_t slow[] = { X86_vdivps, X86_vdivpd, X86_vsqrtps, X86_vsqrtpd };
+	const struct strip_way *way = &find_strip(row)->ways[isa];
+
+	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
+		if (way->emit == series[i])
+			return true;
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++)
+		if (way->emit && way->name == slow[i])
+			return true;
+	return false;
+}
+
 bool select_any_nan(const struct op_row *row)
 {
+	const unsigned after = find_strip(row)->after;
 	bool floats = false;
 
-	if (find_strip(row)->after == STRIP_BITS)
+	if (after == STRIP_BITS || after == STRIP_IMMEDIATE)
 		return false;
 	for (unsigned i = 1; i <= row->sources; i++) {
 		if (row->sizes[i] == 4 && row->classes[i] != ELEMENT_F32)
@@ -84,7 +106,7 @@ bool select_has_strip(enum x86_isa isa, const struct op_row *row)
 
 /* A strip that is being emitted. */
 struct strips {
-	struct work w;
+	struct strip_work w;
 	const struct strip_row *how;
 	const struct strip *result, *sources;
 	unsigned full;  /* bytes of a vector register */
@@ -98,7 +120,7 @@ static unsigned part_bytes(const struct strips *t, unsigned size)
 }
 
 /* The upper half of the register @of, which has @bytes, in a free one. */
-static struct x86_operand upper_half(struct work *w, struct x86_operand of, unsigned bytes)
+static struct x86_operand upper_half(struct strip_work *w, struct x86_operand of, unsigned bytes)
 {
 	const struct x86_operand to = strip_temporary(w);
 	const struct x86_operand half = strip_wide(to, bytes >= 32 ? bytes / 2 : 16);
@@ -141,7 +163,7 @@ static bool part_reads(const struct strips *t, unsigned part, struct x86_operand
 	return false;
 }
 
-static void saturate(struct work *w)
+static void saturate(struct strip_work *w)
 {
 	if (strip_result_size(w) == 8) {
 		OP(vmaxpd, w->d, w->d, strip_constant64(w, 0));
@@ -155,7 +177,7 @@ static void saturate(struct work *w)
 /* Emits @part, with the result in @d. */
 static void emit_part(struct strips *t, unsigned part, struct x86_operand d)
 {
-	struct work *w = &t->w;
+	struct strip_work *w = &t->w;
 	const unsigned bytes = w->bytes;
 	const uint8_t used = w->s->used;
 
@@ -178,7 +200,7 @@ static void emit_both(struct strips *t)
 	const struct x86_operand d[2] = { strip_wide(t->result->part[0], t->full),
 					  strip_wide(t->result->part[1], t->full) };
 	const unsigned first = part_reads(t, 1, d[0]) && !part_reads(t, 0, d[1]);
-	struct work *w = &t->w;
+	struct strip_work *w = &t->w;
 	struct x86_operand held = d[first];
 
 	if (part_reads(t, !first, held))
@@ -195,7 +217,7 @@ static void emit_both(struct strips *t)
  */
 static void emit_halves(struct strips *t)
 {
-	struct work *w = &t->w;
+	struct strip_work *w = &t->w;
 	const unsigned total = part_bytes(t, strip_result_size(w)) * 2;
 	const unsigned bytes = total > 32 ? total / 2 : 16;
 	const struct x86_operand d = strip_wide(t->result->part[0], total > 16 ? total : 16);
@@ -216,7 +238,7 @@ static void emit_halves(struct strips *t)
 /* Predicates of elements of 8 bytes, likewise. */
 static void emit_predicate(struct strips *t)
 {
-	struct work *w = &t->w;
+	struct strip_work *w = &t->w;
 	struct x86_operand d = t->result->part[0], high = x86_k(SELECT_MASK + 1);
 
 	if (w->isa == X86_AVX512) {
@@ -257,7 +279,8 @@ bool select_strip(struct select *s, const struct op_row *row, struct strip resul
 	const uint8_t used = s->used;
 	unsigned widest = row->sizes[0];
 
-	if (!way->emit || (way->emit == strip_logic3 && sources[3].part[0].kind != X86_IMMEDIATE))
+	if (!way->emit || (how->after == STRIP_IMMEDIATE &&
+			   sources[row->sources - 1].part[0].kind != X86_IMMEDIATE))
 		return false;
 	for (unsigned i = 0; i < row->sources; i++)
 		if (row->sizes[i + 1] > widest)

@@ -12,10 +12,10 @@
 
 #include "select.h"
 
-struct work;
+struct strip_work;
 
 /* Emits one part of a row. */
-typedef void strip_fn(struct work *w);
+typedef void strip_fn(struct strip_work *w);
 
 /* What is done with the result of a row's function. */
 enum strip_after {
@@ -23,6 +23,7 @@ enum strip_after {
 	STRIP_ANY_NAN,   /* nothing */
 	STRIP_CANONICAL, /* f32: any NaN becomes the canonical one */
 	STRIP_SATURATED, /* f32 or f64 into [0, 1] */
+	STRIP_IMMEDIATE, /* nothing, as STRIP_BITS; the last source has to be an immediate */
 };
 
 struct strip_way {
@@ -36,7 +37,7 @@ struct strip_row {
 	uint8_t after;            /* enum strip_after */
 };
 
-struct work {
+struct strip_work {
 	struct x86 *x;
 	struct select *s;
 	enum x86_isa isa;
@@ -58,12 +59,12 @@ struct work {
 #define IMM(value) x86_immediate(value)
 
 /* Bytes of an element: of the result, of source @i. */
-static inline unsigned strip_result_size(const struct work *w)
+static inline unsigned strip_result_size(const struct strip_work *w)
 {
 	return w->row->sizes[0];
 }
 
-static inline unsigned strip_size(const struct work *w, unsigned i)
+static inline unsigned strip_size(const struct strip_work *w, unsigned i)
 {
 	return w->row->sizes[i + 1];
 }
@@ -89,64 +90,64 @@ static inline bool strip_same(struct x86_operand a, struct x86_operand b)
 }
 
 /* Tells whether @operand is a register that selection may change. */
-static inline bool strip_is_free(const struct work *w, struct x86_operand operand)
+static inline bool strip_is_free(const struct strip_work *w, struct x86_operand operand)
 {
 	return operand.kind == X86_VECTOR &&
 	       operand.number >= (w->isa == X86_AVX2 ? SELECT_FIRST_AVX2 : SELECT_FIRST_AVX512);
 }
 
 /* A free vector register of w->bytes. */
-struct x86_operand strip_temporary(struct work *w);
+struct x86_operand strip_temporary(struct strip_work *w);
 
 /* Loads source @i into register @to, or moves it there. */
-void strip_load(struct work *w, struct x86_operand to, unsigned i);
+void strip_load(struct strip_work *w, struct x86_operand to, unsigned i);
 
 /* Source @i in a register: its own, or a free one. */
-struct x86_operand strip_register(struct work *w, unsigned i);
+struct x86_operand strip_register(struct strip_work *w, unsigned i);
 
 /* Source @i as an instruction's last operand: memory remains, if the instruction can have it. */
-struct x86_operand strip_operand(struct work *w, unsigned i);
+struct x86_operand strip_operand(struct strip_work *w, unsigned i);
 
 /* Source @i in a free register that may be changed. */
-struct x86_operand strip_copy(struct work *w, unsigned i);
+struct x86_operand strip_copy(struct strip_work *w, unsigned i);
 
 /* @value in each element, as an instruction's last operand. */
-struct x86_operand strip_constant32(struct work *w, uint32_t value);
-struct x86_operand strip_constant64(struct work *w, uint64_t value);
+struct x86_operand strip_constant32(struct strip_work *w, uint32_t value);
+struct x86_operand strip_constant64(struct strip_work *w, uint64_t value);
 
 /* Likewise in @bytes; in each element of 16 bits of w->bytes. */
-struct x86_operand strip_all32(struct work *w, uint32_t value, unsigned bytes);
-struct x86_operand strip_all16(struct work *w, uint16_t value);
+struct x86_operand strip_all32(struct strip_work *w, uint32_t value, unsigned bytes);
+struct x86_operand strip_all16(struct strip_work *w, uint16_t value);
 
 /* @value in each element of a free register. */
-struct x86_operand strip_filled32(struct work *w, uint32_t value);
-struct x86_operand strip_filled64(struct work *w, uint64_t value);
+struct x86_operand strip_filled32(struct strip_work *w, uint32_t value);
+struct x86_operand strip_filled64(struct strip_work *w, uint64_t value);
 
 /* The 16 bytes at @data in each 16 of @bytes, likewise. */
-struct x86_operand strip_constant128(struct work *w, const uint8_t data[16], unsigned bytes);
+struct x86_operand strip_constant128(struct strip_work *w, const uint8_t data[16], unsigned bytes);
 
 /* Results of comparisons within a function: masks of AVX-512, or registers with 0 and -1. */
-struct x86_operand strip_flags(struct work *w);
+struct x86_operand strip_flags(struct strip_work *w);
 
 /* Chooses @yes where @flags are set, else @no; @no and @flags are registers. */
-void strip_choose(struct work *w, struct x86_operand d, struct x86_operand flags,
+void strip_choose(struct strip_work *w, struct x86_operand d, struct x86_operand flags,
 		  struct x86_operand yes, struct x86_operand no, unsigned size);
 
 /* Makes each NaN of f32 in register @d the canonical one. */
-void strip_canonical(struct work *w, struct x86_operand d);
+void strip_canonical(struct strip_work *w, struct x86_operand d);
 
 /* Rounds f32 in register @a to bf16, which are the upper halves then. */
-void strip_bf16_bits(struct work *w, struct x86_operand a);
+void strip_bf16_bits(struct strip_work *w, struct x86_operand a);
 
 /*
  * The low @to bytes of each element of @from bytes in register @a, one after the other in @d. @a is
  * changed if it is a free one.
  */
-void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, unsigned to,
+void strip_narrow(struct strip_work *w, struct x86_operand d, struct x86_operand a, unsigned to,
 		  unsigned from);
 
 /* @number minus each element of the free register @to, by the instruction @name. */
-void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
+void strip_subtract_from(struct strip_work *w, struct x86_operand to, uint32_t number,
 			 enum x86_name name);
 
 #define EMITS(fn) strip_fn strip_##fn
@@ -154,12 +155,15 @@ void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
 enum { STRIP_IN_ORDER, STRIP_COMMUTES, STRIP_SWAPPED };
 /* Of minimum and maximum, and of shf. */
 enum { STRIP_UNSIGNED = 1, STRIP_MOST = 2, STRIP_RIGHT = 1, STRIP_WRAP = 2 };
+/* Of division. */
+enum { STRIP_REMAINDER = 1 };
 /* Of bfind. */
 enum { STRIP_SIGNED = 1, STRIP_AMOUNT = 2 };
 /* Of floating point, besides. */
 enum { STRIP_FLUSHED = 4, STRIP_NAN = 8, STRIP_TO_ONE = 4,
-       STRIP_BF16 = 16, STRIP_NEGATES = 32 };
+       STRIP_BF16 = 16, STRIP_NEGATES = 32, STRIP_WITHOUT_SIGN = 64 };
 EMITS(binary);
+EMITS(binary_words);
 EMITS(unary);
 EMITS(move);
 
@@ -183,6 +187,11 @@ EMITS(shift_sign64);
 EMITS(shift_words);
 EMITS(shift_words_wide);
 EMITS(funnel);
+EMITS(wide_words);
+EMITS(high64);
+EMITS(product24);
+EMITS(dot);
+EMITS(divide);
 
 /* strip_bits.c */
 EMITS(count);
@@ -191,6 +200,7 @@ EMITS(lead);
 EMITS(lead64);
 EMITS(find);
 EMITS(logic3);
+EMITS(permute);
 EMITS(reverse);
 EMITS(field);
 EMITS(field_sign);
@@ -198,29 +208,26 @@ EMITS(insert);
 
 /* strip_compare.c */
 EMITS(compare);
-EMITS(compare_floats);
 EMITS(compare_signed);
 EMITS(compare_unsigned);
 EMITS(compare_unsigned64);
-EMITS(compare_halves);
-EMITS(choose_signed);
-EMITS(choose_float);
-EMITS(class_of);
+EMITS(compare_self);
+EMITS(compare_infinity);
+EMITS(choose_sign);
 
 /* strip_float.c */
 EMITS(fma);
 EMITS(reciprocal);
 EMITS(ordered);
-EMITS(ordered_nan);
-EMITS(ordered_flushed);
 EMITS(sign);
-EMITS(sign_flushed);
+EMITS(copy_sign);
 EMITS(flush);
 EMITS(round);
 
 /* strip_half.c */
 EMITS(half_binary);
 EMITS(half_fma);
+EMITS(half_odd);
 EMITS(half_sign);
 EMITS(half_ordered);
 EMITS(half_compare);
@@ -231,6 +238,7 @@ EMITS(log2);
 EMITS(rsqrt);
 EMITS(div_approx);
 EMITS(sine);
+EMITS(tanh);
 
 /* strip_cvt.c */
 EMITS(narrow_row);
@@ -247,10 +255,13 @@ EMITS(u32_of_double);
 EMITS(u32_of_double_avx2);
 EMITS(s64_of_float);
 EMITS(u64_of_float);
+EMITS(narrow_of_float);
+EMITS(half_of_integer);
 EMITS(half_of_float);
 EMITS(bf16_of_float);
 EMITS(float_of_bf16);
 EMITS(pair_of_floats);
+EMITS(tf32_of_float);
 #undef EMITS
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Selection for strips: the approximations of op_approx.h, in the same order of operations. They are
- * computed in f64, so for half of the lanes at a time.
+ * Selection for strips: the approximations of op_approx.h, in the same order of operations. They
+ * are computed in f64, so for half of the lanes at a time.
  */
 #include "asserts.h"
 #include "op_types.h"
@@ -12,7 +12,8 @@
 #define TO_INTEGER 0x1.8p52
 
 /* The lower (@part 0) or upper half of register @of, or of its memory, as f64 in register @to. */
-static void widen_half(struct work *w, struct x86_operand to, struct x86_operand of, unsigned part)
+static void widen_half(struct strip_work *w, struct x86_operand to, struct x86_operand of,
+		       unsigned part)
 {
 	const unsigned half = w->bytes / 2;
 
@@ -31,7 +32,7 @@ static void widen_half(struct work *w, struct x86_operand to, struct x86_operand
 }
 
 /* The f64 of @value, as f32, in that half of register @all. */
-static void narrow_half(struct work *w, struct x86_operand all, struct x86_operand value,
+static void narrow_half(struct strip_work *w, struct x86_operand all, struct x86_operand value,
 			unsigned part)
 {
 	const struct x86_operand half = strip_wide(value, w->bytes / 2);
@@ -41,7 +42,7 @@ static void narrow_half(struct work *w, struct x86_operand all, struct x86_opera
 }
 
 /* @p = (@p * @z + the next coefficient) ... */
-static void emit_series(struct work *w, struct x86_operand p, struct x86_operand z,
+static void emit_series(struct strip_work *w, struct x86_operand p, struct x86_operand z,
 			const double *coefficients, unsigned count)
 {
 	const uint64_t first = f64_bits(coefficients[0]);
@@ -54,8 +55,8 @@ static void emit_series(struct work *w, struct x86_operand p, struct x86_operand
 }
 
 /* Flags where f32 register @a compares by @predicate with @b. */
-static struct x86_operand compared_with(struct work *w, struct x86_operand a, struct x86_operand b,
-					unsigned predicate)
+static struct x86_operand compared_with(struct strip_work *w, struct x86_operand a,
+					struct x86_operand b, unsigned predicate)
 {
 	const struct x86_operand flags = strip_flags(w);
 
@@ -64,7 +65,7 @@ static struct x86_operand compared_with(struct work *w, struct x86_operand a, st
 }
 
 /* exp2_f64() of register @x; the result is in @p, and @shifted is changed. */
-static void emit_exp2(struct work *w, struct x86_operand x, struct x86_operand shifted,
+static void emit_exp2(struct strip_work *w, struct x86_operand x, struct x86_operand shifted,
 		      struct x86_operand p)
 {
 	static const double series[] = {
@@ -81,7 +82,7 @@ static void emit_exp2(struct work *w, struct x86_operand x, struct x86_operand s
 	OP(vpaddq, p, p, shifted);
 }
 
-void strip_exp2(struct work *w)
+void strip_exp2(struct strip_work *w)
 {
 	const struct x86_operand all = strip_copy(w, 0);
 	const uint8_t used = w->s->used;
@@ -103,7 +104,7 @@ void strip_exp2(struct work *w)
 }
 
 /* f64 @x > 0, else 1, and what is more than its fraction in @biased: log2_f64(). */
-static void emit_exponent(struct work *w, struct x86_operand x, struct x86_operand biased)
+static void emit_exponent(struct strip_work *w, struct x86_operand x, struct x86_operand biased)
 {
 	const struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : biased;
 	const uint64_t one = f64_bits(1);
@@ -119,7 +120,7 @@ static void emit_exponent(struct work *w, struct x86_operand x, struct x86_opera
 	OP(vpsrlq, biased, biased, IMM(52));
 }
 
-void strip_log2(struct work *w)
+void strip_log2(struct strip_work *w)
 {
 	static const double series[] = {
 		0x1.c68f568d31760p-3, 0x1.0c9a84994022dp-2, 0x1.484b13d7c02a9p-2,
@@ -163,7 +164,7 @@ void strip_log2(struct work *w)
 }
 
 /* Changes NaNs of f32 register @y to what @other has; @flags is free. */
-static void emit_unless_nan(struct work *w, struct x86_operand y, struct x86_operand other,
+static void emit_unless_nan(struct strip_work *w, struct x86_operand y, struct x86_operand other,
 			    struct x86_operand flags)
 {
 	if (w->isa == X86_AVX512)
@@ -176,7 +177,7 @@ static void emit_unless_nan(struct work *w, struct x86_operand y, struct x86_ope
  * The upper lanes of the estimates become their results first, then the lower ones. What is NaN,
  * as of 0 and infinity, remains the estimate.
  */
-void strip_rsqrt(struct work *w)
+void strip_rsqrt(struct strip_work *w)
 {
 	const struct x86_operand all = strip_copy(w, 0);
 	const struct x86_operand y = strip_temporary(w), e = strip_temporary(w);
@@ -216,7 +217,142 @@ void strip_rsqrt(struct work *w)
 	OP(vmovaps, D, all);
 }
 
-void strip_div_approx(struct work *w)
+/* Source 0's half @part in quarter turns, plus TO_INTEGER, in register @shifted; so in @turns. */
+static void emit_turns(struct strip_work *w, struct x86_operand shifted, struct x86_operand turns,
+		       struct x86_operand all, unsigned part)
+{
+	widen_half(w, turns, all, part);
+	OP(vmulpd, turns, turns, C64(0x1.45f306dc9c883p-1));
+	OP(vaddpd, shifted, turns, C64(TO_INTEGER));
+}
+
+/* Chooses @c for odd quadrants, and negates every other pair of them; @s has the result. */
+static void choose_quadrant(struct strip_work *w, struct x86_operand s, struct x86_operand c,
+			    struct x86_operand quadrant, struct x86_operand all, unsigned part)
+{
+	const struct x86_operand first = strip_constant64(w, w->parameter);
+
+	emit_turns(w, quadrant, quadrant, all, part);
+	OP(vpaddq, quadrant, quadrant, first);
+	if (w->isa == X86_AVX512) {
+		OP(vptestmq, x86_k(SELECT_MASK), quadrant, strip_constant64(w, 1));
+		OP(vmovapd, x86_masked(s, SELECT_MASK), c);
+	} else {
+		OP(vpsllq, quadrant, quadrant, IMM(63));
+		OP(vblendvpd, s, s, c, quadrant);
+		/* There was no register to keep it. */
+		emit_turns(w, quadrant, quadrant, all, part);
+		OP(vpaddq, quadrant, quadrant, first);
+	}
+	OP(vpsllq, quadrant, quadrant, IMM(62));
+	OP2(vpand, vpandq, quadrant, quadrant, strip_constant64(w, (uint64_t)1 << 63));
+	OP2(vpxor, vpxorq, s, s, quadrant);
+}
+
+/* Numbers of 2^51 quarter turns and more count as 0: this is the greatest that does not. */
+#define MOST_ARGUMENT 0x1.921fb40000000p+51f
+
+/* The parameter: 0 for the sine, 1 for the cosine. */
+void strip_sine(struct strip_work *w)
+{
+	static const double sines[] = { -0x1.ae64567f544e4p-26, 0x1.71de3a556c734p-19,
+					-0x1.a01a01a01a01ap-13, 0x1.1111111111111p-7,
+					-0x1.5555555555555p-3, 1 };
+	static const double cosines[] = { 0x1.1eed8eff8d898p-29, -0x1.27e4fb7789f5cp-22,
+					  0x1.a01a01a01a01ap-16, -0x1.6c16c16c16c17p-10,
+					  0x1.5555555555555p-5, -0.5, 1 };
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
+	const struct x86_operand y = strip_temporary(w), z = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w);
+	struct x86_operand a, flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : y;
+
+	OP(vandps, y, all, strip_constant32(w, 0x7fffffff));
+	OP(vcmpps, flags, y, strip_constant32(w, f32_bits(MOST_ARGUMENT)), IMM(2));
+	if (w->isa == X86_AVX512)
+		OP(vmovaps, x86_zeroed(all, SELECT_MASK), all);
+	else
+		OP(vandps, all, all, flags);
+	for (int part = 1; part >= 0; part--) {
+		emit_turns(w, z, y, all, (unsigned)part);
+		OP(vsubpd, z, z, C64(TO_INTEGER));
+		OP(vsubpd, y, y, z);
+		OP(vmulpd, y, y, C64(0x1.921fb54442d18p0));
+		OP(vmulpd, z, y, y);
+		emit_series(w, p, z, sines, sizeof(sines) / sizeof(sines[0]));
+		OP(vmulpd, y, y, p);
+		emit_series(w, p, z, cosines, sizeof(cosines) / sizeof(cosines[0]));
+		choose_quadrant(w, y, p, z, all, (unsigned)part);
+		narrow_half(w, all, y, (unsigned)part);
+	}
+	w->s->used = used;
+	a = strip_copy(w, 0);
+	OP(vandps, a, a, strip_constant32(w, 0x7fffffff));
+	flags = compared_with(w, a, strip_constant32(w, 0x7f800000), 0x15); /* not less */
+	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
+}
+
+/* @value minus f64 register @x, in it. */
+static void subtract_from(struct strip_work *w, struct x86_operand x, double value)
+{
+	OP2(vpxor, vpxorq, x, x, strip_constant64(w, (uint64_t)1 << 63));
+	OP(vaddpd, x, x, C64(value));
+}
+
+/* tanh(x) of small x, into register @all, which has the sources; the others are free. */
+static void emit_tanh_near(struct strip_work *w, struct x86_operand all, struct x86_operand z,
+			   struct x86_operand p)
+{
+	const uint64_t last = f64_bits(0x1.1111111111111p-3);
+
+	for (int part = 1; part >= 0; part--) {
+		widen_half(w, z, all, (unsigned)part);
+		OP(vmulpd, z, z, z);
+		OP(vpbroadcastq, p, x86_constant(w->x, &last, 8));
+		OP(vmulpd, p, z, p);
+		subtract_from(w, p, 0x1.5555555555555p-2);
+		OP(vmulpd, p, z, p);
+		subtract_from(w, p, 1);
+		widen_half(w, z, all, (unsigned)part);
+		OP(vmulpd, p, z, p);
+		narrow_half(w, all, p, (unsigned)part);
+	}
+}
+
+void strip_tanh(struct strip_work *w)
+{
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
+	struct x86_operand x = strip_temporary(w), shifted = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w);
+	const uint64_t two = f64_bits(2);
+	struct x86_operand a, flags;
+
+	for (int part = 1; part >= 0; part--) {
+		widen_half(w, x, all, (unsigned)part);
+		OP(vmaxpd, x, x, C64(-40));
+		OP(vminpd, x, x, C64(40));
+		OP(vmulpd, x, x, C64(0x1.71547652b82fep+1));
+		emit_exp2(w, x, shifted, p);
+		OP(vaddpd, p, p, C64(1));
+		OP(vpbroadcastq, x, x86_constant(w->x, &two, 8));
+		OP(vdivpd, p, x, p);
+		subtract_from(w, p, 1);
+		narrow_half(w, all, p, (unsigned)part);
+	}
+	strip_load(w, x, 0);
+	emit_tanh_near(w, x, shifted, p);
+	w->s->used = used + 1;
+	a = strip_copy(w, 0);
+	flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : p;
+	OP(vandps, p, a, strip_constant32(w, 0x7fffffff));
+	OP(vcmpps, flags, p, strip_constant32(w, f32_bits(0x1p-7f)), IMM(0x11));
+	strip_choose(w, all, flags, x, all, 4);
+	OP(vcmpps, flags, a, a, IMM(3));
+	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
+}
+
+void strip_div_approx(struct strip_work *w)
 {
 	const struct x86_operand b = strip_register(w, 1);
 	const struct x86_operand vanished = strip_temporary(w);

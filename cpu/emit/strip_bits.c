@@ -7,7 +7,7 @@
 #define D w->d
 
 /* Low and high nibbles of source 0, as bytes in free registers. */
-static void split_nibbles(struct work *w, struct x86_operand *low, struct x86_operand *high)
+static void split_nibbles(struct strip_work *w, struct x86_operand *low, struct x86_operand *high)
 {
 	*low = strip_temporary(w);
 	strip_load(w, *low, 0);
@@ -18,7 +18,7 @@ static void split_nibbles(struct work *w, struct x86_operand *low, struct x86_op
 }
 
 /* How many bits are set in each byte, in a free register. */
-static struct x86_operand byte_counts(struct work *w)
+static struct x86_operand byte_counts(struct strip_work *w)
 {
 	static const uint8_t counts[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
 	struct x86_operand low, high, table;
@@ -35,7 +35,7 @@ static struct x86_operand byte_counts(struct work *w)
 	return low;
 }
 
-void strip_count(struct work *w)
+void strip_count(struct strip_work *w)
 {
 	static const uint8_t bytes[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	static const uint8_t words[16] = { 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0 };
@@ -45,7 +45,7 @@ void strip_count(struct work *w)
 	OP(vpmaddwd, D, counts, strip_constant128(w, words, w->bytes));
 }
 
-void strip_count64(struct work *w)
+void strip_count64(struct strip_work *w)
 {
 	const struct x86_operand counts = byte_counts(w), zero = strip_temporary(w);
 
@@ -55,8 +55,8 @@ void strip_count64(struct work *w)
 	strip_narrow(w, D, counts, 4, 8);
 }
 
-/* The zeros in front of the first bit of 32, of register @a, in register @to, another one. */
-static void emit_lead(struct work *w, struct x86_operand to, struct x86_operand a)
+/* The zeros in front of the first bit of 32 of register @a, in another one, @to. */
+static void emit_lead(struct strip_work *w, struct x86_operand to, struct x86_operand a)
 {
 	if (w->isa == X86_AVX512) {
 		OP(vplzcntd, to, a);
@@ -66,21 +66,23 @@ static void emit_lead(struct work *w, struct x86_operand to, struct x86_operand 
 	OP(vpsrld, to, a, IMM(1));
 	OP(vpandn, to, to, a);
 	OP(vcvtdq2ps, to, to);
-	/* Its exponent, above which is the sign where the first bit is set: saturation makes it 0. */
+	/* Its exponent, below the sign, which is set where the first bit is: then saturation. */
 	OP(vpsrld, to, to, IMM(23));
 	strip_subtract_from(w, to, 158, X86_vpsubusw);
 	OP(vpminud, to, to, strip_constant32(w, 32));
 }
 
-void strip_lead(struct work *w)
+void strip_lead(struct strip_work *w)
 {
-	const struct x86_operand a = strip_register(w, 0), zeros = strip_temporary(w);
+	const struct x86_operand a = strip_register(w, 0);
+	const struct x86_operand zeros = strip_same(D, a) ? strip_temporary(w) : D;
 
 	emit_lead(w, zeros, a);
-	OP(vmovaps, D, zeros);
+	if (zeros.number != D.number)
+		OP(vmovaps, D, zeros);
 }
 
-void strip_lead64(struct work *w)
+void strip_lead64(struct strip_work *w)
 {
 	const struct x86_operand zeros = strip_temporary(w);
 
@@ -89,7 +91,7 @@ void strip_lead64(struct work *w)
 }
 
 /* bfind: the parameter has STRIP_SIGNED and STRIP_AMOUNT. */
-void strip_find(struct work *w)
+void strip_find(struct strip_work *w)
 {
 	const struct x86_operand a = strip_copy(w, 0), zeros = strip_temporary(w);
 
@@ -109,11 +111,11 @@ void strip_find(struct work *w)
 	OP(vmovaps, D, zeros);
 }
 
-void strip_reverse(struct work *w)
+void strip_reverse(struct strip_work *w)
 {
 	static const uint8_t nibbles[2][16] = {
-		{ 0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0, 0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0,
-		  0x70, 0xf0 },
+		{ 0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0,
+		  0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0, 0x70, 0xf0 },
 		{ 0x0, 0x8, 0x4, 0xc, 0x2, 0xa, 0x6, 0xe, 0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf },
 	};
 	const unsigned size = strip_size(w, 0);
@@ -133,7 +135,7 @@ void strip_reverse(struct work *w)
 }
 
 /* The low 8 bits of source @i, in a free register. */
-static struct x86_operand low_byte(struct work *w, unsigned i)
+static struct x86_operand low_byte(struct strip_work *w, unsigned i)
 {
 	const struct x86_operand to = strip_copy(w, i);
 
@@ -142,7 +144,7 @@ static struct x86_operand low_byte(struct work *w, unsigned i)
 }
 
 /* bfe.u32 */
-void strip_field(struct work *w)
+void strip_field(struct strip_work *w)
 {
 	const struct x86_operand field = low_byte(w, 1);
 	const uint8_t used = w->s->used;
@@ -157,7 +159,7 @@ void strip_field(struct work *w)
 }
 
 /* bfe.s32 */
-void strip_field_sign(struct work *w)
+void strip_field_sign(struct strip_work *w)
 {
 	const struct x86_operand field = low_byte(w, 1);
 	const uint8_t used = w->s->used;
@@ -173,7 +175,7 @@ void strip_field_sign(struct work *w)
 }
 
 /* bfi.b32 */
-void strip_insert(struct work *w)
+void strip_insert(struct strip_work *w)
 {
 	const struct x86_operand field = low_byte(w, 2), mask = low_byte(w, 3);
 	const uint8_t used = w->s->used;
@@ -191,7 +193,7 @@ void strip_insert(struct work *w)
 }
 
 /* The function of sources 1 and 2 with the even table @table, into register @to. */
-static void emit_two(struct work *w, struct x86_operand to, unsigned table)
+static void emit_two(struct strip_work *w, struct x86_operand to, unsigned table)
 {
 	const uint8_t used = w->s->used;
 
@@ -212,7 +214,7 @@ static void emit_two(struct work *w, struct x86_operand to, unsigned table)
  * lop3, whose table is an immediate. With AVX2 it is f0 ^ a & g, f0 the function of b and c where a
  * is 0, and g where it changes with a; those with an odd table are the complements of others.
  */
-void strip_logic3(struct work *w)
+void strip_logic3(struct strip_work *w)
 {
 	const unsigned table = (unsigned)w->a[3].value & 0xff;
 	const unsigned f0 = table & 15, g = f0 ^ table >> 4;
@@ -235,4 +237,48 @@ void strip_logic3(struct work *w)
 	if (f0 & 1)
 		OP(vpxor, changes, changes, strip_constant32(w, ~0u));
 	OP(vpxor, D, result, changes);
+}
+
+/* prmt, whose selector is an immediate: bytes of both sources, and in some places the sign. */
+void strip_permute(struct strip_work *w)
+{
+	const unsigned selector = (unsigned)w->a[2].value;
+	const struct x86_operand bytes = strip_temporary(w), other = strip_temporary(w);
+	uint8_t from[2][16], signs[16];
+	bool any[3] = { false };
+
+	for (unsigned i = 0; i < 16; i++) {
+		const unsigned nibble = selector >> i % 4 * 4, source = nibble >> 2 & 1;
+
+		from[source][i] = (uint8_t)((i & 12) + (nibble & 3));
+		from[!source][i] = 0x80;
+		signs[i] = nibble & 8 ? 0xff : 0;
+		any[source] = true;
+		any[2] = any[2] || nibble & 8;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		const struct x86_operand to = i && any[0] ? other : bytes;
+		const uint8_t used = w->s->used;
+
+		if (any[i])
+			OP(vpshufb, to, strip_register(w, i),
+			   strip_constant128(w, from[i], w->bytes));
+		w->s->used = used;
+	}
+	if (any[0] && any[1])
+		OP2(vpor, vpord, bytes, bytes, other);
+	if (any[2] && w->isa == X86_AVX512) {
+		OP(vpmovb2m, x86_k(SELECT_MASK), bytes);
+		OP(vpmovm2b, other, x86_k(SELECT_MASK));
+		/* signs ? other : bytes */
+		OP(vpternlogd, bytes, other, strip_constant128(w, signs, w->bytes), IMM(0xd8));
+	} else if (any[2]) {
+		const struct x86_operand chosen = strip_temporary(w);
+
+		OP(vpxor, other, other, other);
+		OP(vpcmpgtb, other, other, bytes);
+		OP(vmovups, chosen, strip_constant128(w, signs, w->bytes));
+		OP(vpblendvb, bytes, bytes, other, chosen);
+	}
+	OP(vmovaps, D, bytes);
 }

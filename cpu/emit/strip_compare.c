@@ -7,7 +7,7 @@
 #define D w->d
 
 /* By one instruction, which has the parameter as its predicate. */
-void strip_compare(struct work *w)
+void strip_compare(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 
@@ -18,7 +18,7 @@ void strip_compare(struct work *w)
 enum { EQ, LT, LE, NE = 4, GE, GT };
 
 /* Negates the flags in register @flags, into the result. */
-static void negate_flags(struct work *w, struct x86_operand flags)
+static void negate_flags(struct strip_work *w, struct x86_operand flags)
 {
 	const struct x86_operand ones = strip_wide(strip_temporary(w), flags.bytes);
 
@@ -27,7 +27,7 @@ static void negate_flags(struct work *w, struct x86_operand flags)
 }
 
 /* Where the flags of elements of 2 bytes become those of 4. */
-static void finish_flags(struct work *w, struct x86_operand flags, bool negated)
+static void finish_flags(struct strip_work *w, struct x86_operand flags, bool negated)
 {
 	if (negated)
 		negate_flags(w, flags);
@@ -37,8 +37,48 @@ static void finish_flags(struct work *w, struct x86_operand flags, bool negated)
 		OP(vpmovsxwd, D, strip_wide(D, 16));
 }
 
+/* testp: whether source 0 compares with itself by the parameter. */
+void strip_compare_self(struct strip_work *w)
+{
+	const struct x86_operand a = strip_register(w, 0);
+
+	x86_emit(w->x, w->name, D, a, a, IMM(w->parameter));
+}
+
+/* testp: whether the magnitude of source 0 compares with infinity. */
+void strip_compare_infinity(struct strip_work *w)
+{
+	const struct x86_operand a = strip_copy(w, 0);
+
+	if (strip_size(w, 0) == 8) {
+		OP(vandpd, a, a, strip_constant64(w, ~((uint64_t)1 << 63)));
+		OP(vcmppd, D, a, strip_constant64(w, 0x7ff0000000000000), IMM(w->parameter));
+	} else {
+		OP(vandps, a, a, strip_constant32(w, 0x7fffffff));
+		OP(vcmpps, D, a, strip_constant32(w, 0x7f800000), IMM(w->parameter));
+	}
+}
+
+/* slct: source 0 where source 2 is not negative, else 1. The parameter: that is f32. */
+void strip_choose_sign(struct strip_work *w)
+{
+	const unsigned size = strip_size(w, 0);
+	const struct x86_operand c = strip_copy(w, 2);
+	struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : c;
+
+	if (w->parameter) /* less than 0, or NaN */
+		OP(vcmpps, flags, c, strip_all32(w, 0, c.bytes), IMM(0x19));
+	else if (w->isa == X86_AVX512)
+		OP(vpmovd2m, flags, c);
+	if (size == 8 && w->isa == X86_AVX2) {
+		flags = strip_wide(c, w->bytes);
+		OP(vpmovsxdq, flags, c);
+	}
+	strip_choose(w, D, flags, strip_operand(w, 1), strip_register(w, 0), size);
+}
+
 /* With AVX2: equal, or signed; the row's instruction tells whether the first is greater. */
-void strip_compare_signed(struct work *w)
+void strip_compare_signed(struct strip_work *w)
 {
 	const unsigned size = strip_size(w, 0), predicate = w->parameter;
 	const struct x86_operand flags = strip_wide(D, size == 2 ? 16 : 32);
@@ -50,7 +90,7 @@ void strip_compare_signed(struct work *w)
 }
 
 /* With AVX2: @name is the least or the greatest, of which one is equal to the first operand. */
-void strip_compare_unsigned(struct work *w)
+void strip_compare_unsigned(struct strip_work *w)
 {
 	const unsigned size = strip_size(w, 0), predicate = w->parameter;
 	const bool most = predicate == GE || predicate == LT;
@@ -65,7 +105,7 @@ void strip_compare_unsigned(struct work *w)
 	finish_flags(w, chosen, predicate == LT || predicate == GT);
 }
 
-void strip_compare_unsigned64(struct work *w)
+void strip_compare_unsigned64(struct strip_work *w)
 {
 	const unsigned predicate = w->parameter;
 	const bool swap = predicate == LT || predicate == GE;

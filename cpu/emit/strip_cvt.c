@@ -6,29 +6,30 @@
 
 #define D w->d
 
-void strip_narrow_row(struct work *w)
+void strip_narrow_row(struct strip_work *w)
 {
 	strip_narrow(w, D, strip_register(w, 0), strip_result_size(w), strip_size(w, 0));
 }
 
 /* One instruction of elements that are narrower than the result's: it has no broadcasts. */
-void strip_extend(struct work *w)
+void strip_extend(struct strip_work *w)
 {
 	x86_emit(w->x, w->name, D, w->a[0].broadcast ? strip_register(w, 0) : w->a[0]);
 }
 
 /* The row's instruction widens, that of the parameter converts what is then there. */
-void strip_float_of_narrow(struct work *w)
+void strip_float_of_narrow(struct strip_work *w)
 {
 	const bool wide = strip_result_size(w) == 8;
-	const struct x86_operand middle = strip_wide(strip_temporary(w), wide ? w->bytes / 2 : w->bytes);
+	const struct x86_operand middle =
+		strip_wide(strip_temporary(w), wide ? w->bytes / 2 : w->bytes);
 
 	x86_emit(w->x, w->name, middle, w->a[0]);
 	x86_emit(w->x, (enum x86_name)w->parameter, D, middle);
 }
 
 /* With AVX2: both halves of 16 bits are exact, and fma rounds their sum one time. */
-void strip_float_of_u32(struct work *w)
+void strip_float_of_u32(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 	const struct x86_operand high = strip_temporary(w), low = strip_temporary(w);
@@ -42,7 +43,7 @@ void strip_float_of_u32(struct work *w)
 }
 
 /* With AVX2, where rounding is to nearest: 2^52 + x has x in its low bits. */
-void strip_double_of_u32(struct work *w)
+void strip_double_of_u32(struct strip_work *w)
 {
 	const struct x86_operand magic = strip_constant64(w, f64_bits(0x1p52));
 	const struct x86_operand bits = strip_temporary(w);
@@ -56,7 +57,7 @@ void strip_double_of_u32(struct work *w)
  * Likewise of 64 bits: the upper 32 are those of 2^84 + x * 2^32, less all that is too much; the
  * sum with the lower ones is rounded. The parameter: they are signed, which adds 2^63.
  */
-void strip_double_of_64(struct work *w)
+void strip_double_of_64(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 	const struct x86_operand high = strip_temporary(w), low = strip_temporary(w);
@@ -71,53 +72,70 @@ void strip_double_of_64(struct work *w)
 	OP(vaddpd, D, high, low);
 }
 
+/* Source 0, f16 or, with STRIP_BF16, bf16, as f32 in a free register. */
+static struct x86_operand widened(struct strip_work *w)
+{
+	const struct x86_operand to = strip_temporary(w);
+
+	if (w->parameter & STRIP_BF16) {
+		OP(vpmovzxwd, to, w->a[0]);
+		OP(vpslld, to, to, IMM(16));
+	} else {
+		OP(vcvtph2ps, to, w->a[0]);
+	}
+	return to;
+}
+
 /* Source 0, f32 or f64, as an integral number in a free register. */
-static struct x86_operand integral(struct work *w)
+static struct x86_operand integral(struct strip_work *w)
 {
 	const bool wide = strip_size(w, 0) == 8;
-	const struct x86_operand from = strip_operand(w, 0);
-	const struct x86_operand to = strip_wide(
-		strip_is_free(w, from) ? from : strip_temporary(w), from.bytes);
+	struct x86_operand from = strip_operand(w, 0), to;
 
-	if (w->isa == X86_AVX2)
-		x86_emit(w->x, wide ? X86_vroundpd : X86_vroundps, to, from, IMM(w->parameter));
+	if (strip_size(w, 0) == 2)
+		from = widened(w);
+	to = strip_wide(strip_is_free(w, from) ? from : strip_temporary(w), from.bytes);
+	if (wide)
+		OP2(vroundpd, vrndscalepd, to, from, IMM(w->parameter & 3));
 	else
-		x86_emit(w->x, wide ? X86_vrndscalepd : X86_vrndscaleps, to, from, IMM(w->parameter));
+		OP2(vroundps, vrndscaleps, to, from, IMM(w->parameter & 3));
 	return to;
 }
 
 /* Flags where register @a compares with @b by @predicate. */
-static struct x86_operand compared(struct work *w, struct x86_operand a, struct x86_operand b,
+static struct x86_operand compared(struct strip_work *w, struct x86_operand a, struct x86_operand b,
 				   unsigned predicate)
 {
 	const struct x86_operand flags =
 		w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : strip_temporary(w);
 
 	b.bytes = a.bytes;
-	x86_emit(w->x, strip_size(w, 0) == 8 ? X86_vcmppd : X86_vcmpps, flags, a, b, IMM(predicate));
+	if (strip_size(w, 0) == 8)
+		OP(vcmppd, flags, a, b, IMM(predicate));
+	else
+		OP(vcmpps, flags, a, b, IMM(predicate));
 	return flags;
 }
 
 enum { UNORDERED = 0x03, ORDERED = 0x07, AT_LEAST = 0x1d };
 
 /* To an integral number of the same type; NaNs of f64 remain as they are. */
-void strip_round(struct work *w)
+void strip_round(struct strip_work *w)
 {
 	struct x86_operand a, rounded;
 
 	if (strip_size(w, 0) == 4) {
-		OP(vmovaps, D, integral(w));
+		x86_emit(w->x, w->name, D, strip_operand(w, 0), IMM(w->parameter));
 		return;
 	}
 	a = strip_register(w, 0);
 	rounded = strip_temporary(w);
-	x86_emit(w->x, w->isa == X86_AVX2 ? X86_vroundpd : X86_vrndscalepd, rounded, a,
-		 IMM(w->parameter));
+	x86_emit(w->x, w->name, rounded, a, IMM(w->parameter));
 	strip_choose(w, D, compared(w, a, a, UNORDERED), a, rounded, 8);
 }
 
 /* Too large numbers become the least one by the instruction: all bits change. NaN becomes 0. */
-void strip_s32_of_float(struct work *w)
+static void emit_s32(struct strip_work *w, struct x86_operand to)
 {
 	const struct x86_operand number = integral(w), bits = strip_temporary(w);
 	const struct x86_operand limit = strip_constant32(w, f32_bits(0x1p31f));
@@ -128,16 +146,60 @@ void strip_s32_of_float(struct work *w)
 	if (w->isa == X86_AVX512) {
 		OP(vpxord, x86_masked(bits, SELECT_MASK), bits, strip_constant32(w, ~0u));
 		OP(vcmpps, flags, number, number, IMM(ORDERED));
-		OP(vmovaps, x86_zeroed(D, SELECT_MASK), bits);
+		OP(vmovaps, x86_zeroed(to, SELECT_MASK), bits);
 		return;
 	}
 	OP(vpxor, bits, bits, flags);
 	OP(vcmpps, flags, number, number, IMM(ORDERED));
-	OP(vpand, D, bits, flags);
+	OP(vpand, to, bits, flags);
+}
+
+void strip_s32_of_float(struct strip_work *w)
+{
+	emit_s32(w, D);
+}
+
+/* To fewer than 32 bits, into which 32 are clamped. */
+void strip_narrow_of_float(struct strip_work *w)
+{
+	const unsigned size = strip_result_size(w);
+	const int32_t greatest = (1 << (8 * size - w->row->is_signed)) - 1;
+	const struct x86_operand bits = strip_temporary(w);
+	const uint8_t used = w->s->used;
+
+	emit_s32(w, bits);
+	w->s->used = used;
+	OP(vpminsd, bits, bits, strip_constant32(w, (uint32_t)greatest));
+	OP(vpmaxsd, bits, bits,
+	   strip_constant32(w, w->row->is_signed ? (uint32_t)~greatest : 0));
+	strip_narrow(w, D, bits, size, 4);
+}
+
+/*
+ * Integers of 32 bits or fewer, which the row's instruction then extends, to f16: all that it has
+ * are exact as f32. The parameter is that of strip_half_of_float().
+ */
+void strip_half_of_integer(struct strip_work *w)
+{
+	const unsigned bytes = D.bytes * 2u;
+	const struct x86_operand number = strip_wide(strip_temporary(w), bytes);
+
+	if (w->name)
+		x86_emit(w->x, w->name, number, w->a[0]);
+	else
+		strip_load(w, number, 0);
+	if (!w->name && w->parameter & STRIP_WITHOUT_SIGN)
+		OP(vpminud, number, number, strip_all32(w, INT32_MAX, bytes));
+	OP(vcvtdq2ps, number, number);
+	if (w->parameter & STRIP_TO_ONE) {
+		OP(vmaxps, number, number, strip_all32(w, 0, bytes));
+		OP(vminps, number, number, strip_all32(w, f32_bits(1), bytes));
+	}
+	OP(vcvtps2ph, D, number, IMM(w->parameter & 3));
 }
 
 /* With AVX-512: negative numbers and NaN become 0, too large ones all ones by the instruction. */
-void strip_u32_of_float(struct work *w)
+void strip_u32_of_float(struct strip_work *w)
 {
 	const struct x86_operand number = integral(w);
 
@@ -146,7 +208,7 @@ void strip_u32_of_float(struct work *w)
 }
 
 /* With AVX2: the upper half of numbers by 2^31 less. */
-void strip_u32_of_float_avx2(struct work *w)
+void strip_u32_of_float_avx2(struct strip_work *w)
 {
 	const struct x86_operand number = integral(w), part = strip_temporary(w);
 	const struct x86_operand half = strip_constant32(w, f32_bits(0x1p31f));
@@ -164,7 +226,7 @@ void strip_u32_of_float_avx2(struct work *w)
 }
 
 /* NaN and what is too small become the least number by the instruction. */
-void strip_s32_of_double(struct work *w)
+void strip_s32_of_double(struct strip_work *w)
 {
 	const struct x86_operand number = integral(w);
 
@@ -172,7 +234,7 @@ void strip_s32_of_double(struct work *w)
 	OP(vcvttpd2dq, D, number);
 }
 
-void strip_u32_of_double(struct work *w)
+void strip_u32_of_double(struct strip_work *w)
 {
 	const struct x86_operand number = integral(w);
 	const struct x86_operand flags = compared(w, number, number, UNORDERED);
@@ -184,7 +246,7 @@ void strip_u32_of_double(struct work *w)
 }
 
 /* With AVX2: 2^52 + x has x in its low bits. */
-void strip_u32_of_double_avx2(struct work *w)
+void strip_u32_of_double_avx2(struct strip_work *w)
 {
 	const struct x86_operand number = integral(w);
 	const uint8_t used = w->s->used;
@@ -199,7 +261,7 @@ void strip_u32_of_double_avx2(struct work *w)
 }
 
 /* With AVX-512; NaN becomes the top bit alone. Too large numbers are another one than that. */
-void strip_s64_of_float(struct work *w)
+void strip_s64_of_float(struct strip_work *w)
 {
 	const bool wide = strip_size(w, 0) == 8;
 	const struct x86_operand number = integral(w), bits = strip_temporary(w);
@@ -211,7 +273,7 @@ void strip_s64_of_float(struct work *w)
 	strip_choose(w, D, flags, strip_constant64(w, INT64_MAX), bits, 8);
 }
 
-void strip_u64_of_float(struct work *w)
+void strip_u64_of_float(struct strip_work *w)
 {
 	const bool wide = strip_size(w, 0) == 8;
 	const struct x86_operand number = integral(w), bits = strip_temporary(w);
@@ -225,7 +287,7 @@ void strip_u64_of_float(struct work *w)
 }
 
 /* Source @i in a free register, with the NaN whose upper bits are f16's; or from 0 to 1. */
-static struct x86_operand half_source(struct work *w, unsigned i, bool saturated)
+static struct x86_operand half_source(struct strip_work *w, unsigned i, bool saturated)
 {
 	const struct x86_operand a = strip_copy(w, i);
 
@@ -239,12 +301,12 @@ static struct x86_operand half_source(struct work *w, unsigned i, bool saturated
 }
 
 /* The parameter: how the instruction rounds, and STRIP_TO_ONE. */
-void strip_half_of_float(struct work *w)
+void strip_half_of_float(struct strip_work *w)
 {
 	OP(vcvtps2ph, D, half_source(w, 0, w->parameter & STRIP_TO_ONE), IMM(w->parameter & 3));
 }
 
-void strip_bf16_bits(struct work *w, struct x86_operand a)
+void strip_bf16_bits(struct strip_work *w, struct x86_operand a)
 {
 	const struct x86_operand last = strip_wide(strip_temporary(w), a.bytes);
 
@@ -262,7 +324,7 @@ void strip_bf16_bits(struct work *w, struct x86_operand a)
 	w->s->used--;
 }
 
-void strip_bf16_of_float(struct work *w)
+void strip_bf16_of_float(struct strip_work *w)
 {
 	const struct x86_operand bits = strip_copy(w, 0);
 
@@ -271,7 +333,7 @@ void strip_bf16_of_float(struct work *w)
 	strip_narrow(w, D, bits, 2, 4);
 }
 
-void strip_float_of_bf16(struct work *w)
+void strip_float_of_bf16(struct strip_work *w)
 {
 	const struct x86_operand bits = strip_temporary(w);
 
@@ -279,8 +341,25 @@ void strip_float_of_bf16(struct work *w)
 	OP(vpslld, D, bits, IMM(16));
 }
 
+/* Ties away from 0; infinity and NaN lose bits alone. */
+void strip_tf32_of_float(struct strip_work *w)
+{
+	const struct x86_operand a = strip_copy(w, 0), half = strip_temporary(w);
+
+	OP(vandps, half, a, strip_constant32(w, 0x7fffffff));
+	if (w->isa == X86_AVX512) {
+		OP(vcmpps, x86_k(SELECT_MASK), half, strip_constant32(w, 0x7f800000), IMM(0x11));
+		OP(vpaddd, x86_masked(a, SELECT_MASK), a, strip_constant32(w, 0x1000));
+	} else {
+		OP(vcmpps, half, half, strip_constant32(w, 0x7f800000), IMM(0x11));
+		OP(vpand, half, half, strip_constant32(w, 0x1000));
+		OP(vpaddd, a, a, half);
+	}
+	OP(vandps, D, a, strip_constant32(w, ~0x1fffu));
+}
+
 /* Two in one word, source 0 above source 1. The row's instruction is that of f16, or none. */
-void strip_pair_of_floats(struct work *w)
+void strip_pair_of_floats(struct strip_work *w)
 {
 	struct x86_operand high, low;
 

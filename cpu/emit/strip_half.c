@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Selection for strips: f16, bf16, and pairs of them. A pair of lanes' elements is no different from
- * the elements of two lanes: what is computed in f32 is computed for both halves of a register.
+ * Selection for strips: f16, bf16, and pairs of them. A register of pairs is no different from one
+ * of twice as many elements: what is computed in f32 is computed for both halves of it.
  */
 #include "asserts.h"
 #include "op_types.h"
@@ -10,7 +10,7 @@
 #define D w->d
 
 /* Source @i, or of pairs the half @part of its register, as f32 in register @to. */
-static void load_part(struct work *w, struct x86_operand to, unsigned i, unsigned part)
+static void load_part(struct strip_work *w, struct x86_operand to, unsigned i, unsigned part)
 {
 	const unsigned bytes = to.bytes / 2;
 	struct x86_operand from = w->a[i];
@@ -36,7 +36,7 @@ static void load_part(struct work *w, struct x86_operand to, unsigned i, unsigne
 }
 
 /* f32 register @from, which is changed, rounded into the low half of register @to. */
-static void round_part(struct work *w, struct x86_operand to, struct x86_operand from)
+static void round_part(struct strip_work *w, struct x86_operand to, struct x86_operand from)
 {
 	const struct x86_operand half = strip_wide(to, from.bytes / 2);
 
@@ -51,9 +51,9 @@ static void round_part(struct work *w, struct x86_operand to, struct x86_operand
 }
 
 /* Emits a part's f32 into register @to, one of two or more free ones. */
-typedef void emit_part_fn(struct work *w, struct x86_operand to, unsigned part);
+typedef void emit_part_fn(struct strip_work *w, struct x86_operand to, unsigned part);
 
-static void emit_parts(struct work *w, emit_part_fn *emit)
+static void emit_parts(struct strip_work *w, emit_part_fn *emit)
 {
 	const bool pairs = strip_result_size(w) == 4;
 	const unsigned full = w->isa == X86_AVX2 ? 32 : 64, used = w->s->used;
@@ -77,7 +77,7 @@ static void emit_parts(struct work *w, emit_part_fn *emit)
 }
 
 /* The row's instruction, which rounds as f32. */
-static void emit_binary(struct work *w, struct x86_operand to, unsigned part)
+static void emit_binary(struct strip_work *w, struct x86_operand to, unsigned part)
 {
 	const struct x86_operand b = strip_wide(strip_temporary(w), to.bytes);
 
@@ -86,13 +86,14 @@ static void emit_binary(struct work *w, struct x86_operand to, unsigned part)
 	x86_emit(w->x, w->name, to, to, b);
 }
 
-void strip_half_binary(struct work *w)
+void strip_half_binary(struct strip_work *w)
 {
 	emit_parts(w, emit_binary);
 }
 
 /* The product, exact, of sources 0 and 1 in @to, and source 2 in @c. */
-static void load_product(struct work *w, struct x86_operand to, struct x86_operand c, unsigned part)
+static void load_product(struct strip_work *w, struct x86_operand to, struct x86_operand c,
+			 unsigned part)
 {
 	load_part(w, to, 0, part);
 	load_part(w, c, 1, part);
@@ -101,7 +102,7 @@ static void load_product(struct work *w, struct x86_operand to, struct x86_opera
 }
 
 /* odd_sum_f32() of op_half.h, with three registers: the sum is computed two times. */
-static void emit_fma(struct work *w, struct x86_operand sum, unsigned part)
+static void emit_fma(struct strip_work *w, struct x86_operand sum, unsigned part)
 {
 	const struct x86_operand error = strip_wide(strip_temporary(w), sum.bytes);
 	const struct x86_operand other = strip_wide(strip_temporary(w), sum.bytes);
@@ -138,21 +139,60 @@ static void emit_fma(struct work *w, struct x86_operand sum, unsigned part)
 	OP(vpaddd, sum, sum, error);
 }
 
-void strip_half_fma(struct work *w)
+void strip_half_fma(struct strip_work *w)
 {
 	emit_parts(w, emit_fma);
 }
 
+/*
+ * With AVX-512: a product, or one and a sum, rounded towards zero; where the two other directions
+ * differ something was cut off, and the last bit is set.
+ */
+static void emit_odd(struct strip_work *w, struct x86_operand to, unsigned part)
+{
+	const bool sum = w->row->sources == 3;
+	const struct x86_operand b = strip_wide(strip_temporary(w), to.bytes);
+	const struct x86_operand up = strip_wide(strip_temporary(w), to.bytes);
+	struct x86_operand c = b;
+
+	load_part(w, to, 0, part);
+	load_part(w, b, 1, part);
+	if (sum) {
+		const struct x86_operand down = strip_wide(strip_temporary(w), to.bytes);
+
+		c = strip_wide(strip_temporary(w), to.bytes);
+		load_part(w, c, 2, part);
+		OP(vmovaps, up, to);
+		OP(vfmadd213ps, up, b, x86_rounded(c, X86_RU));
+		OP(vmovaps, down, to);
+		OP(vfmadd213ps, down, b, x86_rounded(c, X86_RD));
+		OP(vfmadd213ps, to, b, x86_rounded(c, X86_RZ));
+		OP(vcmpps, x86_k(SELECT_MASK), up, down, IMM(0xc));
+	} else {
+		OP(vmulps, up, to, x86_rounded(b, X86_RU));
+		OP(vmulps, c, to, x86_rounded(b, X86_RD));
+		OP(vcmpps, x86_k(SELECT_MASK), up, c, IMM(0xc));
+		load_part(w, b, 1, part);
+		OP(vmulps, to, to, x86_rounded(b, X86_RZ));
+	}
+	OP(vpord, x86_masked(to, SELECT_MASK), to, strip_all32(w, 1, to.bytes));
+}
+
+void strip_half_odd(struct strip_work *w)
+{
+	emit_parts(w, emit_odd);
+}
+
 /* @flags: where 16-bit elements of register @a are NaN; @magnitude is free. */
-static void emit_nan_words(struct work *w, struct x86_operand flags, struct x86_operand magnitude,
-			   struct x86_operand a)
+static void emit_nan_words(struct strip_work *w, struct x86_operand flags,
+			   struct x86_operand magnitude, struct x86_operand a)
 {
 	OP2(vpand, vpandd, magnitude, a, strip_all16(w, 0x7fff));
 	OP(vpcmpgtw, flags, magnitude, strip_all16(w, w->parameter & STRIP_BF16 ? 0x7f80 : 0x7c00));
 }
 
 /* @nan in the place of NaNs of 16 bits of register @from, into @to; @magnitude is free. */
-static void replace_nans(struct work *w, struct x86_operand to, struct x86_operand from,
+static void replace_nans(struct strip_work *w, struct x86_operand to, struct x86_operand from,
 			 struct x86_operand magnitude, uint16_t nan)
 {
 	if (w->isa == X86_AVX512) {
@@ -165,7 +205,7 @@ static void replace_nans(struct work *w, struct x86_operand to, struct x86_opera
 }
 
 /* abs and neg; the parameter has STRIP_NEGATES and STRIP_BF16. */
-void strip_half_sign(struct work *w)
+void strip_half_sign(struct strip_work *w)
 {
 	const struct x86_operand a = strip_copy(w, 0), magnitude = strip_temporary(w);
 
@@ -177,7 +217,7 @@ void strip_half_sign(struct work *w)
 }
 
 /* Makes numbers of 16 bits with a sign integers in the same order, or those the numbers again. */
-static void emit_order(struct work *w, struct x86_operand a, struct x86_operand sign)
+static void emit_order(struct strip_work *w, struct x86_operand a, struct x86_operand sign)
 {
 	OP(vpsraw, sign, a, IMM(15));
 	OP(vpsrlw, sign, sign, IMM(1));
@@ -185,10 +225,10 @@ static void emit_order(struct work *w, struct x86_operand a, struct x86_operand 
 }
 
 /*
- * min and max as of integers, -0 is below +0. NaN is beyond what is chosen, so that it is the result
- * where both are NaN; with STRIP_NAN where one is.
+ * min and max as of integers, -0 is below +0. NaN is beyond what is chosen, so that it is the
+ * result where both are NaN; with STRIP_NAN where one is.
  */
-void strip_half_ordered(struct work *w)
+void strip_half_ordered(struct strip_work *w)
 {
 	const bool most = w->parameter & STRIP_MOST, nan = w->parameter & STRIP_NAN;
 	const uint16_t beyond = most == nan ? 0x7fff : 0xffff;
@@ -206,7 +246,7 @@ void strip_half_ordered(struct work *w)
 }
 
 /* setp, by the predicate in the upper bits of the parameter. */
-void strip_half_compare(struct work *w)
+void strip_half_compare(struct strip_work *w)
 {
 	const unsigned full = w->isa == X86_AVX2 ? 32 : 64;
 	const struct x86_operand a = strip_wide(strip_temporary(w), full);

@@ -6,7 +6,7 @@
 #define D w->d
 
 /* The product by the row's instruction, plus source 2 by that of the parameter. */
-void strip_multiply_add(struct work *w)
+void strip_multiply_add(struct strip_work *w)
 {
 	const bool swap = w->a[0].kind == X86_MEMORY;
 	const struct x86_operand product = strip_temporary(w);
@@ -18,7 +18,7 @@ void strip_multiply_add(struct work *w)
 }
 
 /* Of 64 bits, by products of 32: what is above them, in a free register, and what is below. */
-static void multiply64(struct work *w, struct x86_operand *high, struct x86_operand *low)
+static void multiply64(struct strip_work *w, struct x86_operand *high, struct x86_operand *low)
 {
 	const struct x86_operand a = strip_register(w, 0), b = strip_register(w, 1);
 
@@ -33,7 +33,7 @@ static void multiply64(struct work *w, struct x86_operand *high, struct x86_oper
 	OP(vpmuludq, *low, a, b);
 }
 
-void strip_product64(struct work *w)
+void strip_product64(struct strip_work *w)
 {
 	struct x86_operand high, low;
 
@@ -41,7 +41,7 @@ void strip_product64(struct work *w)
 	OP(vpaddq, D, high, low);
 }
 
-void strip_product64_sum(struct work *w)
+void strip_product64_sum(struct strip_work *w)
 {
 	const struct x86_operand sum = strip_temporary(w);
 	const uint8_t used = w->s->used;
@@ -64,7 +64,7 @@ void strip_product64_sum(struct work *w)
 }
 
 /* Source @i of 4 bytes, in the low halves of elements of 8. */
-static struct x86_operand spread(struct work *w, unsigned i)
+static struct x86_operand zero_extended(struct strip_work *w, unsigned i)
 {
 	const struct x86_operand to = strip_is_free(w, w->a[i]) ? strip_wide(w->a[i], w->bytes) :
 								  strip_temporary(w);
@@ -76,18 +76,18 @@ static struct x86_operand spread(struct work *w, unsigned i)
 	return to;
 }
 
-void strip_wide_product(struct work *w)
+void strip_wide_product(struct strip_work *w)
 {
-	const struct x86_operand a = spread(w, 0), b = spread(w, 1);
+	const struct x86_operand a = zero_extended(w, 0), b = zero_extended(w, 1);
 
 	x86_emit(w->x, w->name, D, a, b);
 }
 
-void strip_wide_sum(struct work *w)
+void strip_wide_sum(struct strip_work *w)
 {
-	const struct x86_operand a = spread(w, 0);
+	const struct x86_operand a = zero_extended(w, 0);
 	const uint8_t used = w->s->used;
-	const struct x86_operand b = spread(w, 1);
+	const struct x86_operand b = zero_extended(w, 1);
 
 	x86_emit(w->x, w->name, a, a, b);
 	w->s->used = used;
@@ -95,7 +95,7 @@ void strip_wide_sum(struct work *w)
 }
 
 /* The upper halves of products of 32 bits, in a free register. */
-static struct x86_operand upper_product(struct work *w)
+static struct x86_operand upper_product(struct strip_work *w)
 {
 	const struct x86_operand even = strip_temporary(w), odd = strip_temporary(w);
 	const uint8_t used = w->s->used;
@@ -116,19 +116,19 @@ static struct x86_operand upper_product(struct work *w)
 	return even;
 }
 
-void strip_high(struct work *w)
+void strip_high(struct strip_work *w)
 {
 	OP(vmovaps, D, upper_product(w));
 }
 
-void strip_high_sum(struct work *w)
+void strip_high_sum(struct strip_work *w)
 {
 	const struct x86_operand product = upper_product(w);
 
 	OP(vpaddd, D, product, strip_operand(w, 2));
 }
 
-void strip_invert(struct work *w)
+void strip_invert(struct strip_work *w)
 {
 	const bool wide = strip_size(w, 0) == 8;
 	struct x86_operand ones;
@@ -150,7 +150,7 @@ void strip_invert(struct work *w)
 }
 
 /* 1 where source 0 is 0, else 0. */
-void strip_is_zero(struct work *w)
+void strip_is_zero(struct strip_work *w)
 {
 	const struct x86_operand zero = strip_temporary(w);
 
@@ -160,7 +160,7 @@ void strip_is_zero(struct work *w)
 }
 
 /* Likewise: a number alone without a bit has as many zeros in front of its first one. */
-void strip_is_zero_lead(struct work *w)
+void strip_is_zero_lead(struct strip_work *w)
 {
 	const struct x86_operand zeros = strip_temporary(w);
 
@@ -168,7 +168,7 @@ void strip_is_zero_lead(struct work *w)
 	x86_emit(w->x, (enum x86_name)w->parameter, D, zeros, IMM(strip_size(w, 0) == 8 ? 6 : 5));
 }
 
-void strip_negate(struct work *w)
+void strip_negate(struct strip_work *w)
 {
 	const struct x86_operand zero = strip_temporary(w);
 
@@ -176,7 +176,7 @@ void strip_negate(struct work *w)
 	x86_emit(w->x, w->name, D, zero, strip_operand(w, 0));
 }
 
-void strip_magnitude64(struct work *w)
+void strip_magnitude64(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 	const struct x86_operand sign = strip_temporary(w), sum = strip_temporary(w);
@@ -188,7 +188,7 @@ void strip_magnitude64(struct work *w)
 }
 
 /* The least or, with STRIP_MOST, the greatest of two numbers of 64 bits. */
-void strip_least64(struct work *w)
+void strip_least64(struct strip_work *w)
 {
 	const bool most = w->parameter & STRIP_MOST;
 	const struct x86_operand a = strip_register(w, 0), b = strip_register(w, 1);
@@ -207,7 +207,7 @@ void strip_least64(struct work *w)
 }
 
 /* The greater minus the less of two numbers, plus source 2: sad. */
-void strip_distance(struct work *w)
+void strip_distance(struct strip_work *w)
 {
 	const bool swap = w->a[0].kind == X86_MEMORY;
 	const struct x86_operand most = strip_temporary(w), least = strip_temporary(w);
@@ -227,7 +227,7 @@ void strip_distance(struct work *w)
 }
 
 /* The number that is the same for all lanes, source @i, in the low bits of a free register. */
-static struct x86_operand one_number(struct work *w, unsigned i)
+static struct x86_operand one_number(struct strip_work *w, unsigned i)
 {
 	const struct x86_operand to = strip_wide(strip_temporary(w), 16);
 
@@ -239,7 +239,7 @@ static struct x86_operand one_number(struct work *w, unsigned i)
  * Shifts of 4 and 8 bytes, which give 0 or the sign for amounts beyond the width, as PTX says.
  * The parameter is the instruction with one amount for all elements.
  */
-void strip_shift(struct work *w)
+void strip_shift(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 	struct x86_operand amounts;
@@ -248,16 +248,16 @@ void strip_shift(struct work *w)
 		x86_emit(w->x, (enum x86_name)w->parameter, D, a, one_number(w, 1));
 		return;
 	}
-	amounts = strip_size(w, 0) == 8 ? spread(w, 1) : strip_operand(w, 1);
+	amounts = strip_size(w, 0) == 8 ? zero_extended(w, 1) : strip_operand(w, 1);
 	x86_emit(w->x, w->name, D, a, amounts);
 }
 
 /* Of 64 bits, with AVX2: bits shifted, and the sign extended from where it then is. */
-void strip_shift_sign64(struct work *w)
+void strip_shift_sign64(struct strip_work *w)
 {
 	const bool one = w->a[1].broadcast;
 	const enum x86_name name = one ? X86_vpsrlq : X86_vpsrlvq;
-	const struct x86_operand amounts = one ? one_number(w, 1) : spread(w, 1);
+	const struct x86_operand amounts = one ? one_number(w, 1) : zero_extended(w, 1);
 	const struct x86_operand sign = strip_temporary(w), bits = strip_temporary(w);
 	const struct x86_operand most = strip_constant64(w, 63);
 
@@ -270,7 +270,7 @@ void strip_shift_sign64(struct work *w)
 }
 
 /* Of 16 bits: amounts become as narrow, and stay too large where they were. */
-void strip_shift_words(struct work *w)
+void strip_shift_words(struct strip_work *w)
 {
 	const struct x86_operand a = strip_register(w, 0);
 	struct x86_operand amounts;
@@ -285,7 +285,7 @@ void strip_shift_words(struct work *w)
 }
 
 /* Of 16 bits with AVX2: as 32 bits. */
-void strip_shift_words_wide(struct work *w)
+void strip_shift_words_wide(struct strip_work *w)
 {
 	struct x86_operand wide;
 
@@ -305,7 +305,7 @@ void strip_shift_words_wide(struct work *w)
 }
 
 /* shf: the parameter has STRIP_RIGHT and STRIP_WRAP. */
-void strip_funnel(struct work *w)
+void strip_funnel(struct strip_work *w)
 {
 	const bool right = w->parameter & STRIP_RIGHT;
 	const enum x86_name with = right ? X86_vpsrlvd : X86_vpsllvd;
@@ -325,4 +325,192 @@ void strip_funnel(struct work *w)
 	x86_emit(w->x, against, rest, strip_register(w, right), rest);
 	w->s->used = used;
 	OP2(vpor, vpord, D, amounts, rest);
+}
+
+/* Of 16 bits, extended by the row's instruction; and the sum with source 2. */
+void strip_wide_words(struct strip_work *w)
+{
+	const struct x86_operand a = strip_temporary(w), b = strip_temporary(w);
+	const bool sum = w->row->sources == 3;
+
+	x86_emit(w->x, w->name, a, w->a[0]);
+	x86_emit(w->x, w->name, b, w->a[1]);
+	OP(vpmulld, sum ? a : D, a, b);
+	if (sum)
+		OP(vpaddd, D, a, strip_operand(w, 2));
+}
+
+/* The low 24 bits of source @i in a free register: with their sign if the parameter says so. */
+static struct x86_operand low24(struct strip_work *w, unsigned i)
+{
+	const struct x86_operand to = strip_temporary(w);
+
+	strip_load(w, to, i);
+	OP(vpslld, to, to, IMM(8));
+	if (w->parameter)
+		OP(vpsrad, to, to, IMM(8));
+	else
+		OP(vpsrld, to, to, IMM(8));
+	return to;
+}
+
+void strip_product24(struct strip_work *w)
+{
+	const struct x86_operand a = low24(w, 0), b = low24(w, 1);
+	const bool sum = w->row->sources == 3;
+
+	OP(vpmulld, sum ? a : D, a, b);
+	if (sum)
+		OP(vpaddd, D, a, strip_operand(w, 2));
+}
+
+/* The upper 64 bits of products, with AVX-512. The parameter: they are signed. */
+void strip_high64(struct strip_work *w)
+{
+	const struct x86_operand a = strip_register(w, 0), b = strip_register(w, 1);
+	const struct x86_operand a_high = strip_temporary(w), b_high = strip_temporary(w);
+	const struct x86_operand low = strip_temporary(w), sum = strip_temporary(w);
+
+	OP(vpsrlq, a_high, a, IMM(32));
+	OP(vpmuludq, low, a, b);
+	OP(vpsrlq, low, low, IMM(32));
+	OP(vpmuludq, sum, a_high, b);
+	OP(vpaddq, sum, sum, low);
+	OP(vpandq, low, sum, strip_constant64(w, 0xffffffff));
+	OP(vpsrlq, sum, sum, IMM(32));
+	OP(vpsrlq, b_high, b, IMM(32));
+	OP(vpmuludq, a_high, a_high, b_high);
+	OP(vpaddq, sum, sum, a_high);
+	OP(vpmuludq, b_high, a, b_high);
+	OP(vpaddq, b_high, b_high, low);
+	OP(vpsrlq, b_high, b_high, IMM(32));
+	OP(vpaddq, sum, sum, b_high);
+	if (w->parameter) {
+		OP(vpmovq2m, x86_k(SELECT_MASK), a);
+		OP(vpsubq, x86_masked(sum, SELECT_MASK), sum, b);
+		OP(vpmovq2m, x86_k(SELECT_MASK), b);
+		OP(vpsubq, x86_masked(sum, SELECT_MASK), sum, a);
+	}
+	OP(vmovaps, D, sum);
+}
+
+/* The upper (@shift 0) or lower (8) bytes of 16 bits of source @i as numbers of 16 bits. */
+static struct x86_operand byte_numbers(struct strip_work *w, unsigned i, unsigned shift)
+{
+	const struct x86_operand to = strip_temporary(w);
+
+	strip_load(w, to, i);
+	if (shift)
+		OP(vpsllw, to, to, IMM(shift));
+	if (w->parameter >> i & 1)
+		OP(vpsraw, to, to, IMM(8));
+	else
+		OP(vpsrlw, to, to, IMM(8));
+	return to;
+}
+
+/* dp4a: bit i of the parameter tells whether source i is signed. */
+void strip_dot(struct strip_work *w)
+{
+	const struct x86_operand sum = byte_numbers(w, 0, 0);
+	const uint8_t used = w->s->used;
+	struct x86_operand other = byte_numbers(w, 1, 0), low;
+
+	OP(vpmaddwd, sum, sum, other);
+	w->s->used = used;
+	low = byte_numbers(w, 0, 8);
+	other = byte_numbers(w, 1, 8);
+	OP(vpmaddwd, low, low, other);
+	OP(vpaddd, sum, sum, low);
+	w->s->used = used;
+	OP(vpaddd, D, sum, strip_operand(w, 2));
+}
+
+/* The half @part of @of, a register or memory, as f64 in register @to. */
+static void divide_widen(struct strip_work *w, struct x86_operand to, struct x86_operand of,
+			 unsigned part)
+{
+	const struct x86_operand half = strip_wide(to, w->bytes / 2);
+
+	if (of.broadcast) {
+		OP(vbroadcastss, half, strip_element(of));
+		of = half;
+	} else if (of.kind == X86_MEMORY) {
+		of.displacement += (int32_t)(part * half.bytes);
+		of.bytes = half.bytes;
+	} else if (part) {
+		OP2(vextracti128, vextracti64x4, half, of, IMM(1));
+		of = half;
+	} else {
+		of.bytes = half.bytes;
+	}
+	x86_emit(w->x, w->name, to, of);
+	if (w->name == X86_vpmovzxdq) { /* 2^52 + x has x in its low bits */
+		OP(vpor, to, to, strip_constant64(w, 0x4330000000000000));
+		OP(vsubpd, to, to, strip_constant64(w, 0x4330000000000000));
+	}
+}
+
+/* The half of quotients as integers in the low half of register @q; @other is free. */
+static void divide_cut(struct strip_work *w, struct x86_operand q, struct x86_operand other)
+{
+	const struct x86_operand half = strip_wide(q, w->bytes / 2);
+	const struct x86_operand limit = strip_constant64(w, 0x41e0000000000000); /* 2^31 */
+
+	if (w->name == X86_vcvtudq2pd) {
+		OP(vcvttpd2udq, half, q);
+	} else if (w->name == X86_vcvtdq2pd) {
+		OP(vcvttpd2dq, half, q);
+	} else {
+		OP(vcmppd, other, q, limit, IMM(0x1d));
+		OP(vandpd, other, other, limit);
+		OP(vsubpd, q, q, other);
+		OP(vcvttpd2dq, half, q);
+		OP(vcvttpd2dq, strip_wide(other, 16), other); /* 2^31 is the top bit, too large */
+		OP(vpaddd, half, half, strip_wide(other, 16));
+	}
+}
+
+/*
+ * Of 32 bits as op_div_u32() does: by a reciprocal that is a little too large, in any direction of
+ * rounding. What is divided by 0 has all bits set.
+ */
+void strip_divide(struct strip_work *w)
+{
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
+	const struct x86_operand divisor = strip_temporary(w), inverse = strip_temporary(w);
+	const struct x86_operand q = strip_temporary(w);
+	const uint64_t one = 0x3ff0000000000000;
+	struct x86_operand b;
+
+	for (int part = 1; part >= 0; part--) {
+		divide_widen(w, divisor, w->a[1], (unsigned)part);
+		OP(vpbroadcastq, inverse, x86_constant(w->x, &one, 8));
+		OP(vdivpd, inverse, inverse, divisor);
+		OP(vpaddq, inverse, inverse, strip_constant64(w, 1));
+		divide_widen(w, q, all, (unsigned)part);
+		OP(vmulpd, q, q, inverse);
+		divide_cut(w, q, divisor);
+		OP2(vinserti128, vinserti64x4, all, all, strip_wide(q, w->bytes / 2), IMM(part));
+	}
+	w->s->used = used;
+	b = strip_register(w, 1);
+	if (w->parameter == STRIP_REMAINDER) {
+		const struct x86_operand a = strip_register(w, 0);
+
+		OP(vpmulld, all, all, b);
+		OP(vpsubd, all, a, all);
+	}
+	if (w->isa == X86_AVX512) {
+		OP(vptestnmd, x86_k(SELECT_MASK), b, b);
+		OP(vpternlogd, x86_masked(all, SELECT_MASK), all, all, IMM(0xff));
+		OP(vmovaps, D, all);
+	} else {
+		const struct x86_operand zero = strip_temporary(w);
+
+		OP(vpxor, zero, zero, zero);
+		OP(vpcmpeqd, zero, zero, b);
+		OP(vpor, D, all, zero);
+	}
 }

@@ -4,7 +4,7 @@
 #include "op_types.h"
 #include "strip.h"
 
-struct x86_operand strip_temporary(struct work *w)
+struct x86_operand strip_temporary(struct strip_work *w)
 {
 	const bool avx2 = w->isa == X86_AVX2;
 	const unsigned first = avx2 ? SELECT_FIRST_AVX2 : SELECT_FIRST_AVX512;
@@ -13,7 +13,7 @@ struct x86_operand strip_temporary(struct work *w)
 	return x86_vector(w->bytes, first + w->s->used++);
 }
 
-void strip_load(struct work *w, struct x86_operand to, unsigned i)
+void strip_load(struct strip_work *w, struct x86_operand to, unsigned i)
 {
 	const struct x86_operand from = w->a[i];
 	const unsigned bytes = from.bytes;
@@ -38,12 +38,12 @@ void strip_load(struct work *w, struct x86_operand to, unsigned i)
 	}
 }
 
-struct x86_operand strip_register(struct work *w, unsigned i)
+struct x86_operand strip_register(struct strip_work *w, unsigned i)
 {
 	return w->a[i].kind == X86_VECTOR ? w->a[i] : strip_copy(w, i);
 }
 
-struct x86_operand strip_copy(struct work *w, unsigned i)
+struct x86_operand strip_copy(struct strip_work *w, unsigned i)
 {
 	struct x86_operand to;
 
@@ -55,7 +55,7 @@ struct x86_operand strip_copy(struct work *w, unsigned i)
 	return strip_wide(to, w->a[i].bytes > 16 ? w->a[i].bytes : 16);
 }
 
-struct x86_operand strip_operand(struct work *w, unsigned i)
+struct x86_operand strip_operand(struct strip_work *w, unsigned i)
 {
 	const struct x86_operand *from = &w->a[i];
 
@@ -65,7 +65,7 @@ struct x86_operand strip_operand(struct work *w, unsigned i)
 	return *from;
 }
 
-struct x86_operand strip_all32(struct work *w, uint32_t value, unsigned bytes)
+struct x86_operand strip_all32(struct strip_work *w, uint32_t value, unsigned bytes)
 {
 	const uint32_t all[8] = { value, value, value, value, value, value, value, value };
 
@@ -74,12 +74,12 @@ struct x86_operand strip_all32(struct work *w, uint32_t value, unsigned bytes)
 	return x86_sized(x86_constant(w->x, all, 32), bytes);
 }
 
-struct x86_operand strip_constant32(struct work *w, uint32_t value)
+struct x86_operand strip_constant32(struct strip_work *w, uint32_t value)
 {
 	return strip_all32(w, value, w->bytes);
 }
 
-struct x86_operand strip_all16(struct work *w, uint16_t value)
+struct x86_operand strip_all16(struct strip_work *w, uint16_t value)
 {
 	uint16_t all[8];
 
@@ -88,7 +88,7 @@ struct x86_operand strip_all16(struct work *w, uint16_t value)
 	return strip_constant128(w, (const uint8_t *)all, w->bytes);
 }
 
-struct x86_operand strip_constant64(struct work *w, uint64_t value)
+struct x86_operand strip_constant64(struct strip_work *w, uint64_t value)
 {
 	const uint64_t all[4] = { value, value, value, value };
 
@@ -97,7 +97,7 @@ struct x86_operand strip_constant64(struct work *w, uint64_t value)
 	return x86_sized(x86_constant(w->x, all, 32), w->bytes);
 }
 
-struct x86_operand strip_filled32(struct work *w, uint32_t value)
+struct x86_operand strip_filled32(struct strip_work *w, uint32_t value)
 {
 	const struct x86_operand to = strip_temporary(w);
 
@@ -105,7 +105,7 @@ struct x86_operand strip_filled32(struct work *w, uint32_t value)
 	return to;
 }
 
-struct x86_operand strip_filled64(struct work *w, uint64_t value)
+struct x86_operand strip_filled64(struct strip_work *w, uint64_t value)
 {
 	const struct x86_operand to = strip_temporary(w);
 
@@ -113,7 +113,7 @@ struct x86_operand strip_filled64(struct work *w, uint64_t value)
 	return to;
 }
 
-struct x86_operand strip_constant128(struct work *w, const uint8_t data[16], unsigned bytes)
+struct x86_operand strip_constant128(struct strip_work *w, const uint8_t data[16], unsigned bytes)
 {
 	uint8_t all[64];
 
@@ -122,12 +122,12 @@ struct x86_operand strip_constant128(struct work *w, const uint8_t data[16], uns
 	return x86_constant(w->x, all, bytes);
 }
 
-struct x86_operand strip_flags(struct work *w)
+struct x86_operand strip_flags(struct strip_work *w)
 {
 	return w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : strip_temporary(w);
 }
 
-void strip_choose(struct work *w, struct x86_operand d, struct x86_operand flags,
+void strip_choose(struct strip_work *w, struct x86_operand d, struct x86_operand flags,
 		  struct x86_operand yes, struct x86_operand no, unsigned size)
 {
 	if (w->isa == X86_AVX2)
@@ -137,7 +137,7 @@ void strip_choose(struct work *w, struct x86_operand d, struct x86_operand flags
 			 x86_masked(d, flags.number), no, yes);
 }
 
-void strip_canonical(struct work *w, struct x86_operand d)
+void strip_canonical(struct strip_work *w, struct x86_operand d)
 {
 	const uint8_t used = w->s->used;
 	struct x86_operand flags = strip_flags(w);
@@ -149,7 +149,7 @@ void strip_canonical(struct work *w, struct x86_operand d)
 	w->s->used = used;
 }
 
-void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, unsigned to,
+void strip_narrow(struct strip_work *w, struct x86_operand d, struct x86_operand a, unsigned to,
 		  unsigned from)
 {
 	static const uint16_t names[9][5] = {
@@ -166,17 +166,19 @@ void strip_narrow(struct work *w, struct x86_operand d, struct x86_operand a, un
 	}
 	for (unsigned i = 0; i < 16; i++)
 		data[i] = i < group ? (uint8_t)(i / to * from + i % to) : 0x80;
-	shuffled = a.bytes == 16 ? d : strip_is_free(w, a) ? a : strip_wide(strip_temporary(w), a.bytes);
-	OP(vpshufb, shuffled, a, strip_constant128(w, data, a.bytes));
-	if (a.bytes == 16)
+	if (a.bytes == 16) {
+		OP(vpshufb, d, a, strip_constant128(w, data, 16));
 		return;
+	}
+	shuffled = strip_is_free(w, a) ? a : strip_wide(strip_temporary(w), a.bytes);
+	OP(vpshufb, shuffled, a, strip_constant128(w, data, a.bytes));
 	high = strip_wide(strip_temporary(w), 16);
 	OP(vextracti128, high, shuffled, IMM(1));
 	x86_emit(w->x, group == 8 ? X86_vpunpcklqdq : group == 4 ? X86_vpunpckldq : X86_vpunpcklwd,
 		 d, strip_wide(shuffled, 16), high);
 }
 
-void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
+void strip_subtract_from(struct strip_work *w, struct x86_operand to, uint32_t number,
 			 enum x86_name name)
 {
 	const struct x86_operand from = strip_filled32(w, number);
@@ -185,7 +187,7 @@ void strip_subtract_from(struct work *w, struct x86_operand to, uint32_t number,
 	w->s->used--;
 }
 
-void strip_binary(struct work *w)
+void strip_binary(struct strip_work *w)
 {
 	const bool swapped = w->parameter == STRIP_SWAPPED ||
 			     (w->parameter == STRIP_COMMUTES && w->a[0].kind == X86_MEMORY);
@@ -194,12 +196,20 @@ void strip_binary(struct work *w)
 	x86_emit(w->x, w->name, w->d, first, strip_operand(w, !swapped));
 }
 
-void strip_unary(struct work *w)
+/* Of 16 bits, which are two in an element: no instruction has broadcasts of 4 bytes. */
+void strip_binary_words(struct strip_work *w)
+{
+	const struct x86_operand a = strip_register(w, 0);
+
+	x86_emit(w->x, w->name, w->d, a, strip_register(w, 1));
+}
+
+void strip_unary(struct strip_work *w)
 {
 	x86_emit(w->x, w->name, w->d, strip_operand(w, 0));
 }
 
-void strip_move(struct work *w)
+void strip_move(struct strip_work *w)
 {
 	strip_load(w, w->d, 0);
 }

@@ -17,7 +17,8 @@ enum { CODE = 1 << 16, SOURCES = 4, RUNS = 40 };
 static struct {
 	uint8_t sources[SOURCES][LANES * 8];
 	uint8_t result[LANES * 8], handled[LANES * 8];
-	uint32_t predicate[16], handled_predicate[16];
+	uint32_t predicate[16];
+	uint8_t handled_predicate[4];
 } data __attribute__((aligned(64)));
 
 static uint64_t random_bits(void)
@@ -117,7 +118,7 @@ static void execute_handler(const struct op_row *row)
 	warp.rows = (uint8_t *)&data;
 	warp.mask = warp.full = warp.live = ~0u;
 	warp.mode = ~0u;
-	ops[0].d = (int32_t)((row->sizes[0] ? data.handled : (uint8_t *)data.handled_predicate) - base);
+	ops[0].d = (int32_t)((row->sizes[0] ? data.handled : data.handled_predicate) - base);
 	ops[0].a = at[0];
 	ops[0].b = at[1];
 	ops[0].c = at[2];
@@ -187,7 +188,7 @@ struct function {
 	const struct places *where;
 	enum x86_isa isa;
 	bool canonical;
-	uint8_t table;  /* of lop3, which is an immediate */
+	uint32_t immediate; /* the last source, where it is one */
 	uint8_t *pages;
 	struct x86 *x;
 };
@@ -237,10 +238,11 @@ static size_t source_offset(unsigned i)
 	return offsetof(__typeof__(data), sources) + i * sizeof(data.sources[0]);
 }
 
-/* Tells whether source @i of @row is a table of lop3. */
-static bool is_table(const struct op_row *row, unsigned i)
+/* Tells whether source @i of @row is an immediate. */
+static bool is_immediate(const struct op_row *row, unsigned i)
 {
-	return row->forms[0] == HANDLER_lop3_b32_rrrr && i == 3;
+	return (row->forms[0] == HANDLER_lop3_b32_rrrr && i == 3) ||
+	       (row->forms[0] == HANDLER_prmt_b32_rrr && i == 2);
 }
 
 /* Emits the function, of the data's address and the first strip's lanes. */
@@ -261,9 +263,9 @@ static bool emit_function(struct function *f)
 			if (f->where->broadcast >> i & 1)
 				memory = x86_broadcast(x86_at(X86_RDI, (int32_t)source_offset(i)));
 			sources[i].part[part] = memory;
-			if (is_table(row, i))
-				sources[i].part[part] = x86_immediate(f->table);
-			if (f->where->memory >> i & 1 || is_table(row, i))
+			if (is_immediate(row, i))
+				sources[i].part[part] = x86_immediate(f->immediate);
+			if (f->where->memory >> i & 1 || is_immediate(row, i))
 				continue;
 			sources[i].part[part] = x86_vector(vector_bytes(f), number_at(f, i, part));
 			emit_move(f, memory, number_at(f, i, part), size, false);
@@ -295,6 +297,11 @@ static bool predicate_of(enum x86_isa isa, unsigned l)
 	return data.predicate[l] & 1;
 }
 
+static bool is_nan(uint32_t bits)
+{
+	return (bits & 0x7fffffff) > 0x7f800000;
+}
+
 /* Tells whether sources of lane @l, f64, are several NaNs, of which @bits is one. */
 static bool one_of_nans(const struct op_row *row, unsigned l, uint64_t bits)
 {
@@ -306,7 +313,8 @@ static bool one_of_nans(const struct op_row *row, unsigned l, uint64_t bits)
 		uint64_t source;
 
 		memcpy(&source, data.sources[i] + 8 * l, 8);
-		if (row->classes[i + 1] != ELEMENT_F64 || (source & ~(1ull << 63)) <= 0x7ff0000000000000)
+		if (row->classes[i + 1] != ELEMENT_F64 ||
+		    (source & ~(1ull << 63)) <= 0x7ff0000000000000)
 			continue;
 		nans++;
 		found = found || (source | quiet) == bits;
@@ -322,13 +330,13 @@ static bool lane_same(const struct function *f, unsigned l)
 	uint64_t ours = 0, theirs = 0;
 
 	if (!size)
-		return predicate_of(f->isa, l) == (data.handled_predicate[0] >> l & 1);
+		return predicate_of(f->isa, l) == (data.handled_predicate[l / 8] >> l % 8 & 1);
 	memcpy(&ours, data.result + l * size, size);
 	memcpy(&theirs, data.handled + l * size, size);
 	if (ours == theirs)
 		return true;
 	if (row->classes[0] == ELEMENT_F32 && !f->canonical)
-		return (ours & 0x7fffffff) > 0x7f800000 && (theirs & 0x7fffffff) > 0x7f800000;
+		return is_nan((uint32_t)ours) && is_nan((uint32_t)theirs);
 	/* Which of several wins is another one in some lanes of a handler, as gcc compiles it. */
 	if (row->classes[0] == ELEMENT_F64)
 		return one_of_nans(row, l, ours) && one_of_nans(row, l, theirs);
@@ -352,21 +360,21 @@ static void print_lane(const struct function *f, unsigned l)
 		       f->row->sizes[0]);
 		printf("%s %#" PRIx64, i ? ", expected" : ": got", value);
 	}
-	printf(" %x %x%s\n", data.predicate[0], data.handled_predicate[0],
-	       f->canonical ? " canonical" : "");
+	printf("%s\n", f->canonical ? ", canonical" : "");
 }
 
 static bool run_function(const struct function *f)
 {
+	const unsigned last = f->row->sources - 1u;
 	void (*code)(void *);
 
 	memcpy(&code, &f->pages, sizeof(code));
 	for (unsigned run = 0; run < RUNS; run++) {
 		for (unsigned i = 0; i < f->row->sources; i++)
-			fill_source(data.sources[i], f->row->sizes[i + 1], f->where->broadcast >> i & 1);
-		if (is_table(f->row, 3))
-			for (unsigned l = 0; l < LANES; l++)
-				memcpy(data.sources[3] + 4 * l, &(uint32_t){ f->table }, 4);
+			fill_source(data.sources[i], f->row->sizes[i + 1],
+				    f->where->broadcast >> i & 1);
+		for (unsigned l = 0; is_immediate(f->row, last) && l < LANES; l++)
+			memcpy(data.sources[last] + 4 * l, &f->immediate, 4);
 		execute_handler(f->row);
 		code(&data);
 		fp_write(FP_RN);
@@ -385,7 +393,8 @@ static bool try_function(struct function *f)
 	size_t size;
 	bool same;
 
-	if (mprotect(f->pages, CODE, PROT_READ | PROT_WRITE) || x86_new(&limits, f->isa, &f->x, NULL))
+	if (mprotect(f->pages, CODE, PROT_READ | PROT_WRITE) ||
+	    x86_new(&limits, f->isa, &f->x, NULL))
 		return false;
 	same = emit_function(f) && !x86_finish(f->x, &size, NULL) &&
 	       !mprotect(f->pages, CODE, PROT_READ | PROT_EXEC) && run_function(f);
@@ -393,13 +402,13 @@ static bool try_function(struct function *f)
 	return same;
 }
 
-/* Tries the row with its operands in each place; lop3 with each table, in some place. */
+/* Tries the row with its operands in each place; with many immediates, each in some place. */
 static bool try_row(struct function *f)
 {
-	const unsigned tables = is_table(f->row, 3) ? 256 : COUNT(places);
+	const bool immediate = is_immediate(f->row, f->row->sources - 1u);
 
-	for (unsigned i = 0; i < tables; i++) {
-		f->table = (uint8_t)i;
+	for (unsigned i = 0; i < (immediate ? 1024 : COUNT(places)); i++) {
+		f->immediate = i < 256 ? i : (uint32_t)random_bits() & 0xffff;
 		f->where = &places[i % COUNT(places)];
 		f->canonical = i & 1;
 		if (places_fit(f->row, f->where) && !try_function(f)) {
@@ -445,8 +454,96 @@ static void test_avx512(void)
 	test_isa(X86_AVX512);
 }
 
+/* Other NaNs in the place of the NaNs of f32. */
+static void change_nans(const struct op_row *row)
+{
+	for (unsigned i = 0; i < row->sources; i++)
+		for (unsigned l = 0; l < LANES && row->classes[i + 1] == ELEMENT_F32; l++) {
+			uint32_t bits;
+
+			memcpy(&bits, data.sources[i] + 4 * l, 4);
+			if (is_nan(bits))
+				bits = 0x7fc00000 | (uint32_t)random_bits();
+			memcpy(data.sources[i] + 4 * l, &bits, 4);
+		}
+}
+
+/* Tells whether the handler's results are @before, but for which NaN of f32 it is. */
+static bool same_but_nans(const struct op_row *row, const uint8_t *before)
+{
+	if (row->classes[0] != ELEMENT_F32 || !row->sizes[0])
+		return !memcmp(before, row->sizes[0] ? data.handled : data.handled_predicate,
+			       row->sizes[0] ? row->sizes[0] * LANES : 4);
+	for (unsigned l = 0; l < LANES; l++) {
+		uint32_t bits[2];
+
+		memcpy(&bits[0], before + 4 * l, 4);
+		memcpy(&bits[1], data.handled + 4 * l, 4);
+		if (bits[0] != bits[1] && !(is_nan(bits[0]) && is_nan(bits[1])))
+			return false;
+	}
+	return true;
+}
+
+/* What has no shape of a row is not selected, nor what leaves a carry. */
+static void test_shapes(void)
+{
+	struct op_row row = op_rows[0];
+
+	for (size_t i = 0; i < op_row_count; i++) {
+		const unsigned isas = select_has_strip(X86_AVX2, &op_rows[i]) +
+				      select_has_strip(X86_AVX512, &op_rows[i]);
+		const char *name = handler_name(op_rows[i].forms[0]);
+		const char *form = strrchr(name, '_');
+
+		if (!isas)
+			CHECK(!select_any_nan(&op_rows[i]));
+		else
+			CHECK(op_rows[i].shape != SHAPE_CARRY && form &&
+			      strspn(form + 1, "r") == op_rows[i].sources);
+	}
+	for (unsigned handler = 0; handler < HANDLER_COUNT; handler++) {
+		const char *name = handler_name(handler), *form = strrchr(name, '_');
+		const bool rows_alone = handler >= HANDLER_ROWS && handler < HANDLER_BRANCHES &&
+					form && form[1 + strspn(form + 1, "r")] == 0;
+
+		row.forms[0] = (uint16_t)handler;
+		CHECK(rows_alone || !select_has_strip(X86_AVX512, &row));
+	}
+}
+
+/* Handlers of rows with select_any_nan() do the same with each NaN, but for which one results. */
+static void test_any_nan(void)
+{
+	unsigned rows = 0;
+
+	for (size_t r = 0; r < op_row_count; r++) {
+		const struct op_row *row = &op_rows[r];
+		const unsigned size = row->sizes[0];
+		uint8_t before[sizeof(data.handled) + 4];
+
+		if (!select_any_nan(row))
+			continue;
+		rows++;
+		for (unsigned run = 0; run < RUNS; run++) {
+			for (unsigned i = 0; i < row->sources; i++)
+				fill_source(data.sources[i], row->sizes[i + 1], false);
+			execute_handler(row);
+			memcpy(before, size ? data.handled : data.handled_predicate,
+			       size ? size * LANES : 4);
+			change_nans(row);
+			execute_handler(row);
+			CHECK(same_but_nans(row, before));
+		}
+	}
+	fp_write(FP_RN);
+	CHECK(rows > 100);
+}
+
 int main(void)
 {
+	RUN(test_shapes);
+	RUN(test_any_nan);
 	RUN(test_avx2);
 	RUN(test_avx512);
 	return tap_end();
