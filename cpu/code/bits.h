@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* Of a CTA: its barriers, and how many ops have a struct hit. */
-enum { LANES = 32, BARRIERS = 16, HITS = 64 };
+/* Of a CTA: its barriers, how many ops have a struct hit, and how many compiled ones a struct
+ * reach. */
+enum { LANES = 32, BARRIERS = 16, HITS = 64, REACHES = 128 };
 
 /* The statement that follows, for each bit of @mask that is set: @bit is its place, the lowest
  * first. Of a mask of lanes: for each lane. */
@@ -22,6 +23,13 @@ enum { LANES = 32, BARRIERS = 16, HITS = 64 };
 struct hit {
 	uint64_t base, size;
 	uint64_t distance; /* from an address to its byte */
+};
+
+/* The same for one access in compiled code: it may be at an address if address - base < limit.
+ * They are behind the hits, which are forgotten together with them. */
+struct access_reach {
+	uint64_t base, limit;
+	uint64_t host;     /* where the byte of base is */
 };
 
 /* Bytes of each block's shared memory that the system reserves, for cooperative groups. */

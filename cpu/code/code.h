@@ -6,6 +6,7 @@
 #ifndef CPU_CODE_H
 #define CPU_CODE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include "op.h"
 #include "ptx.h"
 
+struct code_region;
 struct trace;
 
 /* A slot whose value depends on the CTA. */
@@ -72,6 +74,10 @@ struct code {
 	bool reserved;             /* and the shared memory that the system reserves */
 	bool workspace;            /* and the memory of grid barriers */
 	struct trace *trace;       /* owned: trace.h; NULL: none */
+	bool awaits;               /* some loop may wait for other threads */
+	bool lowered_aligned;      /* it was lowered for warps that differ in %tid.x alone */
+	struct code_region *region; /* owned: what is compiled of it, in place of some handlers */
+	atomic_int compiling;      /* enum compiling, of exec/compiled.c */
 	void (*run)(struct warp *warp);
 };
 

@@ -26,6 +26,13 @@ struct program {
 	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
 };
 
+/* The code for blocks of one shape, whose x is no multiple of 32: compiled code depends on it. */
+struct shaped {
+	struct shaped *next;       /* owned */
+	uint32_t block[3];
+	struct code code;
+};
+
 struct entry {
 	struct kernel kernel;
 	uint32_t function;         /* in the module */
@@ -33,6 +40,7 @@ struct entry {
 	atomic_bool lowered;       /* it is */
 	struct code aligned;       /* for warps whose threads differ in %tid.x alone; has no ops
 				    * if the other is as good */
+	struct shaped *shapes;     /* owned; the program's lock */
 	struct kernel_slot *slots; /* owned: kernel.params */
 	char *name;                /* owned: kernel.name */
 };

@@ -235,12 +235,12 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	const uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	CLEANUP(free_member) struct cta *cta = NULL;
 	uint32_t shared = launch->kernel->static_shared;
-	const struct code *code;
+	struct code *code;
 	struct layout layout;
 	bool again;
 
 	*out = NULL;
-	TRY(entry_code(launch->kernel->entry, !(launch->block[0] % LANES), &code, e));
+	TRY(entry_code(launch->kernel->entry, launch->block, false, &code, e));
 	if (launch->dynamic_shared)
 		shared = code->dynamic_at + launch->dynamic_shared;
 	if (code->reserved)
@@ -365,6 +365,13 @@ static void run_slice(struct cta *cta, struct warp *w)
 	w->spin = 0;
 	w->patience = patience();
 	cta->spent += 16;
+	/* Loops that read nothing another thread may have to write do not wait; compiled ones are
+	 * not interrupted to look for that. A slice of three parts, whose last back-edges are not
+	 * counted, has as many. */
+	if (cta->code->region && !cta->code->awaits) {
+		run(cta, w, SLICE + 2);
+		return;
+	}
 	group = run(cta, w, DOUBT);
 	if (group) {
 		uint64_t before = fingerprint(w, group);

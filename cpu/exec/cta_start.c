@@ -9,6 +9,7 @@
 #include "asserts.h"
 #include "handler.h"
 #include "race.h"
+#include "region.h"
 #include "special.h"
 #include "warp.h"
 
@@ -254,18 +255,28 @@ static inline bool is_in_rows(const struct code *code, const struct op *op)
 	       op->b < end && op->c >= 0 && op->c < end;
 }
 
+/* The handler of op @i, which compiled code may have replaced. */
+static inline unsigned handler_before(const struct code *code, uint32_t i)
+{
+	struct op op = code->ops[i];
+	op_fn *fn = code->region ? region_handler(code->region, i) : NULL;
+
+	op.fn = fn ? fn : op.fn;
+	return handler_of(&op);
+}
+
 /* Tells whether each op of @code has a handler, and those made of rows their operands. */
 static inline bool has_sound_ops(const struct code *code)
 {
 	for (uint32_t i = 0; i < code->op_count; i++) {
-		const unsigned handler = handler_of(&code->ops[i]);
+		const unsigned handler = handler_before(code, i);
 
 		if (handler >= HANDLER_COUNT ||
 		    (handler >= HANDLER_ROWS && handler < HANDLER_BRANCHES &&
 		     !is_in_rows(code, &code->ops[i])))
 			return false;
 	}
-	return handler_of(&code->ops[0]) == HANDLER_halt;
+	return handler_before(code, 0) == HANDLER_halt;
 }
 
 void cta_start(struct cta *cta, uint8_t *rows, bool again)
@@ -287,6 +298,7 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again)
 			start_warp(cta, w, i, rows + (size_t)i * code->warp_bytes);
 		clear_registers(code, w);
 		w->unkept = ~0u;
+		w->left = NULL;
 		w->live = threads == LANES ? ~0u : (1u << threads) - 1;
 		race_start_warp(cta, w, i);
 		warp_wait(w, &code->ops[start], w->live, GROUP_READY, 0);

@@ -28,7 +28,7 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, struct about
 	va_list args;
 
 	ASSERT(report_kind_error(about.kind));
-	ASSERT(lanes && ip >= w->cta->code->ops);
+	ASSERT(lanes);
 	w->cta->progress.faulted = true;
 	w->running = false;
 	lock_acquire(&lock, LOCK_FAULT);

@@ -12,6 +12,7 @@
 #include "asserts.h"
 #include "cluster.h"
 #include "race.h"
+#include "region.h"
 #include "sync.h"
 
 /* Back-edges of a loop that waits for no other thread, before another group runs all the same. */
@@ -83,11 +84,19 @@ static void keep_slots(struct warp *w, struct group *group)
 	copy_slots(kept_slots(w, group), w->slots, count);
 }
 
+/* Tells whether @pc is a leader; compiled code may have taken the place of its handler. */
+static bool is_leader(const struct code *code, const struct op *pc)
+{
+	return pc->fn == code->leader ||
+	       (code->region &&
+		region_handler(code->region, (uint32_t)(pc - code->ops)) == code->leader);
+}
+
 /* Tells whether @group has kept the running lanes' values of the slots that @pc needs. */
 static bool same_slots(const struct warp *w, const struct group *group, const struct op *pc)
 {
 	const struct code *code = w->cta->code;
-	uint64_t unneeded = pc->fn == code->leader ? (uint64_t)pc->imm : 0;
+	uint64_t unneeded = is_leader(code, pc) ? (uint64_t)pc->imm : 0;
 	const uint64_t *kept;
 
 	if (!code->variant_count)
@@ -311,7 +320,7 @@ const struct op *warp_schedule(struct warp *w, const struct op *pc)
  */
 static bool keeps_running(struct warp *w, const struct op *pc)
 {
-	const bool awaits = pc->fn != w->cta->code->leader || pc->a;
+	const bool awaits = !is_leader(w->cta->code, pc) || pc->a;
 
 	w->rounds += w->patience + 1;
 	return !awaits && w->rounds < MOST_ROUNDS;
@@ -390,6 +399,17 @@ const struct op *warp_diverge(struct warp *w, const struct op *next, const struc
 	}
 	w->mask &= ~taken;
 	return warp_schedule(w, next);
+}
+
+const struct op *warp_diverge_back(struct warp *w, const struct op *ip, uint32_t taken)
+{
+	const struct op *target = ip + ip->imm;
+
+	ASSERT(taken && !(taken & ~w->mask) && taken != w->mask);
+	warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);
+	warp_set_mask(w, taken);
+	w->limit = w->limit < ip + 1 ? w->limit : ip + 1;
+	return warp_slice_ended(w) ? warp_back_edge(w, target) : target;
 }
 
 /* Some lanes jumped back, by a table at @ip: a back-edge. @others: there were other groups. */

@@ -53,6 +53,15 @@ const struct op *warp_yield(struct warp *warp, const struct op *pc);
 const struct op *warp_diverge(struct warp *warp, const struct op *next,
 			      const struct op *target, uint32_t taken);
 
+/* Counts a back-edge, and tells whether the time slice ends there. */
+static inline bool warp_slice_ended(struct warp *w)
+{
+	return --w->budget < 0 || (w->group_count && (++w->spin > w->patience || w->rotated));
+}
+
+/* The lanes in @taken branch back at @ip, the others continue after it. */
+const struct op *warp_diverge_back(struct warp *warp, const struct op *ip, uint32_t taken);
+
 /* brx.idx: each running lane jumps to the target that its index names. */
 const struct op *warp_branch_table(struct warp *warp, const struct op *ip);
 

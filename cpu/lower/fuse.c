@@ -181,6 +181,7 @@ static bool fuse_count(struct lowering *l, const struct op *op)
 	add->fn = l->handlers[counting[l->last.handler]];
 	add->c = op->b;
 	l->code->op_count--;
+	l->insn_ops[l->index] = l->code->op_count; /* the branch has no op of its own */
 	return true;
 }
 

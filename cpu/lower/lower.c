@@ -85,6 +85,7 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 	l->insn_ops[i] = l->code->op_count;
 	if (!end)
 		l->insn = &l->body->insns[i];
+	l->code->awaits |= (reached->flow.joined[i] & FLOW_AWAITS) != 0;
 	if (reached->flow.joined[i])
 		TRY(emit(l, HANDLER_leader, 0, reached->flow.joined[i] & FLOW_AWAITS, 0, 0,
 			 unneeded_slots(reached, i)));

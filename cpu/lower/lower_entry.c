@@ -15,7 +15,11 @@
 #include "lower.h"
 #include "lower_entry.h"
 #include "lower_trace.h"
+#include "region.h"
 #include "special.h"
+
+/* Blocks of so many shapes have code of their own. */
+enum { MOST_SHAPES = 16 };
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
@@ -151,9 +155,10 @@ static int prepare_saves(struct reached *reached, struct err *e)
 	return 0;
 }
 
-/* Lowers all that entry @function of @program reaches. */
+/* Lowers all that entry @function of @program reaches. @visitor may be NULL: entry_visit(). */
 static int lower_code(struct program *program, uint32_t function, bool aligned,
-		      struct kernel *kernel, struct code *code, struct err *e)
+		      struct kernel *kernel, struct code *code,
+		      const struct lower_visitor *visitor, struct err *e)
 {
 	CLEANUP(lowering_release) struct lowering l = { .program = program, .aligned = aligned,
 							.code = code, .e = e };
@@ -163,6 +168,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	l.most_ops = budget_of(program->text.size);
 	l.traced = trace_wants(kernel->name);
 	l.handlers = set->handlers;
+	code->lowered_aligned = aligned;
 	code->run = set->run;
 	code->leader = set->handlers[HANDLER_leader];
 	l.constants_at = AT_ROWS;
@@ -176,10 +182,13 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		TRY(prepare_saves(&l.functions[i], e));
 	for (size_t i = 0; i < l.function_count; i++) {
 		TRY(lower_function(&l, &l.functions[i]));
-		TRY(dump_function(&l, kernel->name));
+		if (!visitor)
+			TRY(dump_function(&l, kernel->name));
 	}
 	TRY(lower_calls_done(&l));
 	ASSERT(l.functions[l.function_count - 1].function == function);
+	if (visitor)
+		return visitor->visit(&l, visitor->context, e);
 	code->start = l.functions[l.function_count - 1].start;
 	code->constants_at = l.constants_at;
 	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
@@ -208,6 +217,7 @@ static void code_release(struct code *code)
 	free(code->variables);
 	free(code->blanks);
 	trace_free(code->trace);
+	region_free(code->region);
 }
 
 /* As entry_lower(), into @entry; as most blocks are: a warp's threads differ in %tid.x alone. */
@@ -218,7 +228,8 @@ static int lower_first(struct program *program, struct entry *entry, struct err 
 	struct code *to;
 
 	ASSERT(lock_is_held(LOCK_PROGRAM) && !entry->code.ops && !entry->aligned.ops);
-	TRY(lower_code(program, entry->function, !config.no_scalar, &entry->kernel, &code, e));
+	TRY(lower_code(program, entry->function, !config.no_scalar, &entry->kernel, &code,
+		       NULL, e));
 	to = !code.aligned || (required[0] && !(required[0] % LANES)) ? &entry->code :
 									&entry->aligned;
 	atomic_store(&entry->lowered, to == &entry->code);
@@ -253,21 +264,81 @@ static int lower_second(struct entry *entry, struct err *e)
 	if (atomic_load(&entry->lowered))
 		return 0;
 	ASSERT(!entry->code.ops && entry->aligned.ops); /* the only way not to be lowered */
-	TRY(lower_code(program, entry->function, false, &known, &code, e));
+	TRY(lower_code(program, entry->function, false, &known, &code, NULL, e));
 	entry->code = code;
 	memset(&code, 0, sizeof(code));
 	atomic_store_explicit(&entry->lowered, true, memory_order_release);
 	return 0;
 }
 
-int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e)
+/* The code for blocks of @block alone, lowered at its first use; NULL where there are too many. */
+static int shaped_code(struct entry *entry, const uint32_t block[3], struct code **out,
+		       struct err *e)
+{
+	struct program *program = entry->kernel.program;
+	CLEANUP(code_release) struct code code = { 0 };
+	struct kernel known = entry->kernel;
+	struct shaped *shaped;
+	unsigned count = 0;
+
+	LOCKED_BY(&program->lock, LOCK_PROGRAM);
+	*out = NULL;
+	for (shaped = entry->shapes; shaped; shaped = shaped->next, count++) {
+		if (memcmp(shaped->block, block, sizeof(shaped->block)))
+			continue;
+		*out = &shaped->code;
+		return 0;
+	}
+	if (count == MOST_SHAPES)
+		return 0;
+	TRY(lower_code(program, entry->function, false, &known, &code, NULL, e));
+	shaped = calloc(1, sizeof(*shaped));
+	if (!shaped)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the code of a kernel");
+	memcpy(shaped->block, block, sizeof(shaped->block));
+	shaped->code = code;
+	memset(&code, 0, sizeof(code));
+	shaped->next = entry->shapes;
+	entry->shapes = shaped;
+	*out = &shaped->code;
+	return 0;
+}
+
+int entry_code(struct entry *entry, const uint32_t block[3], bool shaped, struct code **out,
+	       struct err *e)
 {
 	*out = &entry->aligned;
-	if (aligned && entry->aligned.op_count)
+	if (!(block[0] % LANES) && entry->aligned.op_count)
 		return 0;
+	if (block[0] % LANES && shaped) {
+		TRY(shaped_code(entry, block, out, e));
+		if (*out)
+			return 0;
+	}
 	*out = &entry->code;
 	return atomic_load_explicit(&entry->lowered, memory_order_acquire) ?
 		       0 : lower_second(entry, e);
+}
+
+int entry_visit(struct entry *entry, const struct code *of, const struct lower_visitor *visitor,
+		struct err *e)
+{
+	CLEANUP(code_release) struct code code = { 0 };
+	struct kernel known = entry->kernel;
+
+	return lower_code(entry->kernel.program, entry->function, of->lowered_aligned, &known,
+			  &code, visitor, e);
+}
+
+static void shapes_free(struct shaped *shaped)
+{
+	while (shaped) {
+		struct shaped *next = shaped->next;
+
+		code_release(&shaped->code);
+		free(shaped);
+		shaped = next;
+	}
 }
 
 void entry_free(struct entry *entry)
@@ -276,6 +347,7 @@ void entry_free(struct entry *entry)
 		return;
 	code_release(&entry->code);
 	code_release(&entry->aligned);
+	shapes_free(entry->shapes);
 	free(entry->slots);
 	free(entry->name);
 	free(entry);

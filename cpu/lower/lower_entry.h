@@ -11,10 +11,27 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out,
 		struct err *e);
 
 /*
- * Returns the code of @entry for blocks whose warps' threads differ in %tid.x alone, or for
- * any; lowers it at the first call. Thread-safe. GPURUN_NO_MEMORY.
+ * Returns the code of @entry for blocks of @block threads: for those whose warps' threads
+ * differ in %tid.x alone, or for any; or, with @shaped, code that no other shape uses where it
+ * is one of those. Lowers it at the first call. Thread-safe. GPURUN_NO_MEMORY.
  */
-int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e);
+int entry_code(struct entry *entry, const uint32_t block[3], bool shaped, struct code **out,
+	       struct err *e);
+
+struct lowering;
+
+/* What entry_visit() calls. */
+struct lower_visitor {
+	int (*visit)(struct lowering *l, void *context, struct err *e);
+	void *context;
+};
+
+/*
+ * Lowers @entry again, exactly as its code @of was, and calls @visitor while all that was found
+ * out for it is there. The lock of the program is held.
+ */
+int entry_visit(struct entry *entry, const struct code *of, const struct lower_visitor *visitor,
+		struct err *e);
 
 /* Accepts NULL. */
 void entry_free(struct entry *entry);

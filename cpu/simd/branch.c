@@ -26,7 +26,7 @@ RARE(compare_diverge)
 
 RARE(compare_back_diverge)
 {
-	GOTO(diverge_back(w, ip, TAKEN));
+	GOTO(warp_diverge_back(w, ip, TAKEN));
 }
 
 #define FORMS(name, op, A, end, go, part)                                                  \
@@ -72,7 +72,7 @@ RARE(compare_back_diverge)
 		PUT(uint32_t, d, sum);                                                     \
 		if (!op_##op((A)sum, SLOT(A, c)))                                          \
 			NEXT;                                                              \
-		if (unlikely(slice_ended(w)))                                              \
+		if (unlikely(warp_slice_ended(w)))                                         \
 			REST(branch_yield);                                                \
 		GOTO(ip + ip->imm);                                                        \
 	}

@@ -31,21 +31,6 @@
 		NEXT;                                                                      \
 	REST(diverge)
 
-/* Counts a back-edge, and tells whether the time slice ends there. */
-static inline bool slice_ended(struct warp *w)
-{
-	return --w->budget < 0 || (w->group_count && (++w->spin > w->patience || w->rotated));
-}
-
-/* Some of the running lanes, those in @taken, branch back; returns what runs next. */
-static inline const struct op *diverge_back(struct warp *w, const struct op *ip, uint32_t taken)
-{
-	warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);
-	warp_set_mask(w, taken);
-	w->limit = w->limit < ip + 1 ? w->limit : ip + 1;
-	return slice_ended(w) ? warp_back_edge(w, ip + ip->imm) : ip + ip->imm;
-}
-
 RARE(branch_yield)
 {
 	GOTO(warp_back_edge(w, ip + ip->imm));
@@ -59,7 +44,7 @@ RARE(branch_yield)
 		NEXT;                                                                      \
 	if (unlikely(taken != w->mask))                                                    \
 		REST(diverge);                                                             \
-	if (unlikely(slice_ended(w)))                                                      \
+	if (unlikely(warp_slice_ended(w)))                                                      \
 		REST(branch_yield);                                                        \
 	GOTO(ip + ip->imm)
 

@@ -68,14 +68,14 @@ HANDLE(bra_unless)
 
 HANDLE(bra_back)
 {
-	if (unlikely(slice_ended(w)))
+	if (unlikely(warp_slice_ended(w)))
 		GOTO(warp_back_edge(w, ip + ip->imm));
 	GOTO(ip + ip->imm);
 }
 
 RARE(bra_back_if_diverge)
 {
-	GOTO(diverge_back(w, ip, PRED(a) & w->mask));
+	GOTO(warp_diverge_back(w, ip, PRED(a) & w->mask));
 }
 
 HANDLE(bra_back_if)
@@ -85,7 +85,7 @@ HANDLE(bra_back_if)
 
 RARE(bra_back_unless_diverge)
 {
-	GOTO(diverge_back(w, ip, ~PRED(a) & w->mask));
+	GOTO(warp_diverge_back(w, ip, ~PRED(a) & w->mask));
 }
 
 HANDLE(bra_back_unless)

@@ -11,6 +11,7 @@
 #include "asserts.h"
 #include "ptx.h"
 #include "ptx_lex.h"
+#include "region.h"
 #include "report_format.h"
 #include "state.h"
 
@@ -224,14 +225,17 @@ void place_add(const struct warp *w, const struct op *ip, uint32_t lanes,
 {
 	const struct launch *launch = w->cta->launch;
 	const struct code *code = w->cta->code;
-	uint32_t line = 0;
+	uint32_t line = 0, original;
 
 	place->instruction[0] = place->file[0] = place->inlined[0] = '\0';
 	report->kernel = launch->kernel->name;
 	memcpy(report->grid, launch->grid, sizeof(report->grid));
 	memcpy(report->block_size, launch->block, sizeof(report->block_size));
 	add_thread(w, lanes, report);
-	if (ip >= code->ops && ip < code->ops + code->op_count)
+	original = code->region ? region_original(code->region, ip) : UINT32_MAX;
+	if (original != UINT32_MAX)
+		line = code->lines[original];
+	else if (ip >= code->ops && ip < code->ops + code->op_count)
 		line = code->lines[ip - code->ops];
 	if (line)
 		add_line(place, launch->kernel->program, line, report);

@@ -24,6 +24,7 @@ enum { CLUSTER_MOST = 16 };
 static_assert(LANES == 32, "a mask of lanes has 32 bits");
 static_assert(DEVICE_MAX_THREADS / LANES <= 32, "a mask of warps has 32 bits");
 static_assert(BARRIERS <= 32, "a mask of barriers has 32 bits");
+static_assert(sizeof(struct access_reach) == sizeof(struct hit), "they are in one array");
 
 enum group_state {
 	GROUP_READY,
@@ -82,6 +83,8 @@ struct warp {
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
 	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca allocated */
 	uint32_t depth[LANES];  /* calls that each lane is in */
+	const struct op *left;  /* compiled code stopped at a barrier, with this op behind it, and
+				 * nothing has changed a register since; or NULL */
 	uint32_t arrived;       /* lanes that have arrived at the cluster's barrier */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
@@ -123,7 +126,7 @@ struct cta {
 	uint32_t worker;
 	uint32_t spent;            /* back-edges and groups of its time slice so far */
 	struct progress progress;
-	struct hit hits[HITS];
+	struct hit hits[HITS + REACHES]; /* behind HITS: struct access_reach */
 	uint64_t hits_at;          /* the value of arena_ends when they were cleared */
 	uint8_t *shared;
 	uint32_t shared_size;

@@ -35,7 +35,7 @@ struct point {
 };
 
 /* The kinds for one shape of blocks. */
-struct shaped {
+struct shaped_kinds {
 	uint32_t block[3];
 	struct kinds kinds;        /* owned */
 };
@@ -48,7 +48,7 @@ struct observed {
 	bool lowered;
 	struct point *points;      /* owned */
 	size_t point_count;
-	struct shaped *shapes;     /* owned */
+	struct shaped_kinds *shapes;     /* owned */
 	size_t shape_count;
 };
 
@@ -273,7 +273,7 @@ static void count_insns(const struct observed *of, const struct kinds *kinds)
 static const struct kinds *kinds_for(struct observed *of, const uint32_t block[3])
 {
 	const struct block_shape shape = { { block[0], block[1], block[2] }, false };
-	struct shaped *slot;
+	struct shaped_kinds *slot;
 	uint64_t begin;
 
 	for (size_t i = 0; i < of->shape_count; i++)
