@@ -6,7 +6,7 @@
 # scripts/check-layers holds the calls to the same order.
 lib_rooms := base value elf ptx image
 runtime_rooms := driver core data code entry
-cpu_rooms := base x86 mcode ptx flow lane code lower memory state emit check exec simd queue api
+cpu_rooms := base x86 mcode ptx flow lane code lower ir memory state emit check exec simd queue api
 cmd_rooms := base trace line plan run bench report show process
 
 # $(1): the tree, $(2): what all of it may include besides. inc_TREE/ROOM is the list of a room,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The CPU device, lib/gpurun/cpu/libcuda.so.1. `make CPU=0' does not read this file.
 
-src_cpu := $(filter-out cpu/simd/% cpu/x86/% cpu/emit/%,$(call sources,cpu))
+src_cpu := $(filter-out cpu/simd/% cpu/x86/% cpu/ir/% cpu/emit/%,$(call sources,cpu))
 # No op is compiled yet: these are parts of the tests, not of the device.
-obj_x86 := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cpu/x86/*.c cpu/emit/*.c)))
+obj_x86 := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cpu/x86/*.c cpu/ir/*.c cpu/emit/*.c)))
 # Compiled once per instruction set (cpu/base/isas.def).
 # All of it, always: what a handler of one set stores in 32 bytes, a handler of another one that
 # loads 64 has to wait for.
