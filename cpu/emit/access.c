@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Loads and stores, by the kinds of their addresses: one for all lanes, one number and constants,
+ * or a vector. access_check.c has the checks before them.
+ */
+#include "accesses.h"
+
+#define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
+
+/* ---- Loads ------------------------------------------------------------------------------ */
+
+/* The element at @from, for all lanes that load it: result @i of @insn, shared or a vector. */
+static void load_one(struct compile *c, const struct ir_insn *insn, unsigned i,
+		     struct x86_operand from)
+{
+	const uint32_t value = insn->d[i];
+	const unsigned bytes = insn->size;
+	static const uint16_t broadcasts[] = { [1] = X86_vpbroadcastb, [2] = X86_vpbroadcastw,
+					       [4] = X86_vpbroadcastd, [8] = X86_vpbroadcastq };
+	struct x86_operand result;
+
+	if (!in_vectors(c, value)) {
+		result = value_result(c, value);
+		if (bytes <= 2)
+			EMIT(movzx, x86_r32(result.number), x86_sized(from, bytes));
+		else
+			EMIT(mov, x86_gpr(bytes, result.number), from);
+		value_done(c, value, result);
+		return;
+	}
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip to = strip_result(c, value, strip);
+		const bool keeps = insn->guard != IR_NONE && !insn->whole;
+		const struct strip loaded = keeps ? spare_result(c, value_of(c, value), to) : to;
+
+		for (unsigned part = 0; part < part_count(bytes); part++)
+			x86_emit(c->x, broadcasts[bytes], loaded.part[part],
+				 x86_sized(from, bytes));
+		if (keeps)
+			strip_keep(c, insn, strip, to, loaded);
+		strip_done(c, value, strip, to);
+	}
+}
+
+/* Copies what one access reads or writes: at most 16 bytes, in a register. */
+static void copy_piece(struct compile *c, struct x86_operand to, struct x86_operand from,
+		       unsigned bytes)
+{
+	const struct x86_operand piece = bytes == 16 ? scratch_vector(c, 16, 0) :
+						       x86_gpr(bytes, X86_RCX);
+
+	if (bytes == 16) {
+		EMIT(vmovaps, piece, x86_sized(from, 16));
+		EMIT(vmovaps, x86_sized(to, 16), piece);
+	} else {
+		EMIT(mov, piece, from);
+		EMIT(mov, to, piece);
+	}
+}
+
+/* Vectors of one address: one access, then its elements. */
+static void load_uniform(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct span span = access_span(c->ir, insn);
+	const uint32_t unit = (uint32_t)insn->size * insn->count;
+	const struct x86_operand copy = x86_at(X86_RSP, 0);
+
+	access_check_span(c, index, &span);
+	if (insn->count == 1) {
+		load_one(c, insn, 0, x86_at(X86_RAX, 0));
+		return;
+	}
+	for (uint32_t at = 0; at < unit; at += 16)
+		copy_piece(c, x86_at(X86_RSP, (int32_t)at), x86_at(X86_RAX, (int32_t)at),
+			   unit < 16 ? unit : 16);
+	for (unsigned i = 0; i < insn->count; i++) {
+		struct x86_operand from = copy;
+
+		from.displacement = (int32_t)(i * insn->size);
+		load_one(c, insn, i, from);
+	}
+}
+
+/* Whether the lanes of a part are in one place, or follow each other. */
+enum part_layout { LAYOUT_SAME, LAYOUT_RUN, LAYOUT_OTHER };
+
+static enum part_layout layout_of(const int64_t *steps, unsigned lanes, unsigned bytes)
+{
+	bool same = true, run = true;
+
+	for (unsigned l = 1; l < lanes; l++) {
+		same &= steps[l] == steps[0];
+		run &= steps[l] == steps[0] + (int64_t)(l * bytes);
+	}
+	return same ? LAYOUT_SAME : run ? LAYOUT_RUN : LAYOUT_OTHER;
+}
+
+/* The lanes of a part, each from its own place. */
+static void load_places(struct compile *c, const struct ir_insn *insn, const struct span *span,
+			struct x86_operand to, unsigned first)
+{
+	const unsigned bytes = insn->size, lanes = c->vector / (bytes > 4 ? bytes : 4);
+	const struct x86_operand indices = scratch_vector(c, lanes * 4, 0);
+	int32_t places[16];
+
+	if (bytes <= 2) {
+		access_insert(c, insn, span, to, first);
+		return;
+	}
+	for (unsigned l = 0; l < lanes; l++)
+		places[l] = (int32_t)(span->steps[first + l] - span->least);
+	EMIT(vmovups, indices, x86_constant(c->x, places, lanes * 4));
+	access_gather(c, to, bytes, indices, 4, 0);
+}
+
+static void load_pattern(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct span span = access_span(c->ir, insn);
+	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+
+	access_check_span(c, index, &span);
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip to = strip_result(c, insn->d[0], strip);
+
+		for (unsigned part = 0; part < part_count(bytes); part++) {
+			const unsigned first = strip * (32 / c->strips) + part * lanes;
+			const struct x86_operand from = access_memory(c, insn, &span, first);
+			const enum part_layout layout = layout_of(span.steps + first, lanes, bytes);
+
+			if (layout == LAYOUT_RUN)
+				access_load_part(c, to.part[part], from, bytes);
+			else if (layout == LAYOUT_SAME)
+				access_load_same(c, to.part[part], from, bytes);
+			else
+				load_places(c, insn, &span, to.part[part], first);
+		}
+		strip_done(c, insn->d[0], strip, to);
+	}
+}
+
+bool access_known(const struct ir *ir, const struct ir_insn *insn)
+{
+	const struct ir_value *address = &ir->values[insn->a[0]];
+
+	if (insn->size > 8 || access_unit(insn) > 32)
+		return false;
+	if (address->kind == KIND_UNIFORM)
+		return true;
+	if (insn->count > 1 && insn->size < 4)
+		return false;
+	if (address->kind == KIND_PATTERN)
+		return access_span(ir, insn).most - access_span(ir, insn).least < 1 << 20;
+	/* An address of 32 bits and what is added to it have a sum that does not wrap around, once
+	 * both are signed. */
+	return access_bytes(insn) == 8 ||
+	       ((int32_t)insn->imm >= INT32_MIN / 2 && (int32_t)insn->imm <= INT32_MAX / 2);
+}
+
+/* Tells whether @insn's addresses are a pattern that it always fails with: the interpreter says
+ * how. */
+static bool leaves(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+
+	if (value_of(c, insn->a[0])->kind != KIND_PATTERN || access_span(c->ir, insn).aligned)
+		return false;
+	EMIT(jmp, x86_to(way_out(c, index, WAY_INTERPRET)));
+	return true;
+}
+
+static void load_all(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const enum kind kind = (enum kind)value_of(c, insn->a[0])->kind;
+
+	if (leaves(c, index))
+		return;
+	if (kind == KIND_UNIFORM)
+		load_uniform(c, index);
+	else if (insn->count > 1)
+		access_load_group(c, index);
+	else if (kind == KIND_PATTERN)
+		load_pattern(c, index);
+	else
+		access_load_lanes(c, index);
+}
+
+void step_load(struct compile *c, uint32_t index)
+{
+	if (c->ir->insns[index].guard == IR_NONE)
+		load_all(c, index);
+	else
+		access_masked(c, index, load_all);
+}
+
+/* ---- Stores ------------------------------------------------------------------------------ */
+
+/* Stores what is in one strip and part to @to. */
+static void store_source(struct compile *c, const struct ir_insn *insn, struct strip from,
+			 unsigned part, struct x86_operand to)
+{
+	const unsigned free = scratch_vector(c, 16, 0).number;
+
+	part_store(c, to, part_register(c, from.part[part], insn->size, free), insn->size);
+}
+
+/* The lanes of a part, each to its own place. */
+static void store_lanes(struct compile *c, const struct ir_insn *insn, struct strip from,
+			unsigned part, const int64_t *steps, int64_t least)
+{
+	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+
+	store_source(c, insn, from, part, x86_at(X86_RSP, 0));
+	for (unsigned l = 0; l < lanes; l++) {
+		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - least));
+		const struct x86_operand copy = x86_at(X86_RSP, (int32_t)(l * bytes));
+
+		if (bytes <= 2)
+			EMIT(movzx, x86_r32(X86_RCX), x86_sized(copy, bytes));
+		else
+			EMIT(mov, x86_gpr(bytes, X86_RCX), copy);
+		EMIT(mov, to, x86_gpr(bytes, X86_RCX));
+	}
+}
+
+static void store_pattern(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct span span = access_span(c->ir, insn);
+	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+
+	access_check_span(c, index, &span);
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip from = exact_source(c, insn->a[1], bytes, strip, 0);
+
+		for (unsigned part = 0; part < part_count(bytes); part++) {
+			const int64_t *steps = span.steps + strip * (32 / c->strips) + part * lanes;
+
+			if (layout_of(steps, lanes, bytes) == LAYOUT_RUN)
+				store_source(c, insn, from, part,
+					     x86_at(X86_RAX, (int32_t)(steps[0] - span.least)));
+			else
+				store_lanes(c, insn, from, part, steps, span.least);
+		}
+	}
+}
+
+/* Brings element @i of the last lane into register rcx. */
+static void last_element(struct compile *c, const struct ir_insn *insn, unsigned i)
+{
+	const uint32_t value = insn->a[1 + i];
+	const unsigned bytes = insn->size, strip = c->strips - 1, part = part_count(bytes) - 1;
+	const struct x86_operand copy = x86_at(X86_RSP, AT_ELEMENTS);
+	struct x86_operand from;
+
+	if (in_vectors(c, value)) {
+		store_source(c, insn, exact_source(c, value, bytes, strip, 0), part, copy);
+		from = x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(part_bytes(c, bytes) - bytes));
+		if (bytes <= 2)
+			EMIT(movzx, x86_r32(X86_RCX), x86_sized(from, bytes));
+		else
+			EMIT(mov, x86_gpr(bytes, X86_RCX), from);
+		return;
+	}
+	from = value_source(c, value, bytes, X86_RCX);
+	if (from.kind == X86_IMMEDIATE)
+		load_number(c, X86_RCX, from.value);
+	else if (from.kind != X86_GPR || from.number != X86_RCX)
+		EMIT(mov, x86_r64(X86_RCX), from);
+}
+
+/* One address: of all lanes the last one's elements stay. */
+static void store_uniform(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct span span = access_span(c->ir, insn);
+	const unsigned bytes = insn->size, unit = access_unit(insn);
+
+	access_check_span(c, index, &span);
+	for (unsigned i = 0; i < insn->count; i++) {
+		const struct x86_operand copy = x86_at(X86_RSP, AT_LANES + (int32_t)(i * bytes));
+
+		last_element(c, insn, i);
+		EMIT(mov, insn->count == 1 ? x86_at(X86_RAX, 0) : copy, x86_gpr(bytes, X86_RCX));
+	}
+	for (unsigned at = 0; insn->count > 1 && at < unit; at += 16)
+		copy_piece(c, x86_at(X86_RAX, (int32_t)at),
+			   x86_at(X86_RSP, AT_LANES + (int32_t)at), unit < 16 ? unit : 16);
+}
+
+static void store_all(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const enum kind kind = (enum kind)value_of(c, insn->a[0])->kind;
+
+	if (leaves(c, index))
+		return;
+	if (kind == KIND_UNIFORM)
+		store_uniform(c, index);
+	else if (insn->count > 1)
+		access_store_group(c, index);
+	else if (kind == KIND_PATTERN)
+		store_pattern(c, index);
+	else
+		access_store_lanes(c, index);
+}
+
+void step_store(struct compile *c, uint32_t index)
+{
+	if (c->ir->insns[index].guard == IR_NONE)
+		store_all(c, index);
+	else
+		access_masked(c, index, store_all);
+}

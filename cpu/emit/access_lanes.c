@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Single elements whose addresses are a vector. Most strips of such addresses follow each other or
+ * are all the same, though it was not known before: a look at the first two lanes says which of
+ * the two is worth a test. Others are gathered; they are stored lane after lane, so that of
+ * several stores to one place the last one stays.
+ */
+#include "accesses.h"
+
+#define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
+#define EITHER(name, name512, ...)                                                         \
+	x86_emit(c->x, c->select.isa == X86_AVX512 ? X86_##name512 : X86_##name, __VA_ARGS__)
+
+static unsigned strip_lanes(const struct compile *c)
+{
+	return 32 / c->strips;
+}
+
+/* ---- Parts ------------------------------------------------------------------------------ */
+
+void access_load_part(struct compile *c, struct x86_operand to, struct x86_operand from,
+		      unsigned bytes)
+{
+	const unsigned size = part_bytes(c, bytes);
+
+	if (size >= 16)
+		EMIT(vmovups, to, from);
+	else if (size == 8)
+		EMIT(vmovq, to, x86_sized(from, 8));
+	else
+		EMIT(vmovd, to, x86_sized(from, 4));
+}
+
+void access_load_same(struct compile *c, struct x86_operand to, struct x86_operand from,
+		      unsigned bytes)
+{
+	static const uint16_t names[] = { [1] = X86_vpbroadcastb, [2] = X86_vpbroadcastw,
+					  [4] = X86_vpbroadcastd, [8] = X86_vpbroadcastq };
+
+	x86_emit(c->x, names[bytes], to, x86_sized(from, bytes));
+}
+
+void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
+		   struct x86_operand indices, unsigned index_bytes, int32_t more)
+{
+	static const uint16_t names[2][2] = { { X86_vpgatherdd, X86_vpgatherdq },
+					      { X86_vpgatherqd, X86_vpgatherqq } };
+	const uint16_t name = names[index_bytes == 8][bytes == 8];
+	const struct x86_operand from = x86_gathered(X86_RAX, indices.bytes, indices.number, 1,
+						     more);
+	const struct x86_operand k = x86_k(SELECT_MASK + 1);
+	struct x86_operand mask = scratch_vector(c, to.bytes, 2);
+
+	if (c->select.isa == X86_AVX512) {
+		EMIT(kxnorw, k, k, k);
+		x86_emit(c->x, name, x86_masked(to, k.number), from);
+		return;
+	}
+	EMIT(vpcmpeqd, mask, mask, mask);
+	x86_emit(c->x, name, to, from, mask);
+}
+
+/* The upper half of @of, in @to. */
+static struct x86_operand upper(struct compile *c, struct x86_operand to, struct x86_operand of)
+{
+	to = x86_vector(of.bytes / 2u, to.number);
+	EITHER(vextracti128, vextracti64x4, to, of, x86_immediate(1));
+	return to;
+}
+
+/* 4 bytes by indices of 8: two vectors of them. */
+static void gather_halves(struct compile *c, struct x86_operand to,
+			  const struct x86_operand indices[2], int32_t more)
+{
+	const struct x86_operand low = x86_vector(c->vector / 2, to.number);
+	const struct x86_operand high = scratch_vector(c, c->vector / 2, 3);
+
+	access_gather(c, low, 4, indices[0], 8, more);
+	access_gather(c, high, 4, indices[1], 8, more);
+	EITHER(vinserti128, vinserti64x4, to, to, high, x86_immediate(1));
+}
+
+void access_insert(struct compile *c, const struct ir_insn *insn, const struct span *span,
+		   struct x86_operand to, unsigned first)
+{
+	const unsigned lanes = strip_lanes(c), most = 16u / insn->size;
+	const struct x86_operand high = scratch_vector(c, 16, 3);
+
+	for (unsigned l = 0; l < lanes; l++) {
+		const struct x86_operand into = l < most ? x86_xmm(to.number) : high;
+		const struct x86_operand from = access_memory(c, insn, span, first + l);
+
+		if (l % most == 0)
+			EITHER(vpxor, vpxord, into, into, into);
+		if (insn->size == 1)
+			EMIT(vpinsrb, into, into, x86_sized(from, 1), x86_immediate(l % most));
+		else
+			EMIT(vpinsrw, into, into, x86_sized(from, 2), x86_immediate(l % most));
+	}
+	if (lanes > most)
+		EITHER(vinserti128, vinserti32x4, x86_ymm(to.number), x86_ymm(to.number), high,
+		       x86_immediate(1));
+}
+
+/* ---- Whether lanes follow each other ---------------------------------------------------- */
+
+/* The addresses of a strip, in registers. */
+struct addresses {
+	struct x86_operand part[2];
+	unsigned bytes;           /* of each */
+	unsigned parts;
+};
+
+static struct addresses load_addresses(struct compile *c, const struct ir_insn *insn,
+				       unsigned strip)
+{
+	const unsigned bytes = access_bytes(insn);
+	const struct strip from = strip_source(c, insn->a[0], bytes, strip);
+	struct addresses to = { .bytes = bytes, .parts = part_count(bytes) };
+
+	for (unsigned part = 0; part < to.parts; part++)
+		to.part[part] = part_register(c, from.part[part], bytes,
+					      scratch_vector(c, 16, part).number);
+	return to;
+}
+
+/* rcx = the address of the first lane, rdx = what the second one has more. */
+static void look(struct compile *c, const struct addresses *a)
+{
+	const struct x86_operand first = x86_xmm(a->part[0].number);
+	const struct x86_operand rcx = x86_r64(X86_RCX), rdx = x86_r64(X86_RDX);
+
+	if (a->bytes == 8) {
+		EMIT(vmovq, rcx, first);
+		EMIT(vpextrq, rdx, first, x86_immediate(1));
+	} else {
+		EMIT(vmovd, x86_r32(X86_RCX), first);
+		EMIT(vpextrd, x86_r32(X86_RDX), first, x86_immediate(1));
+		EMIT(movsxd, rcx, x86_r32(X86_RCX));
+		EMIT(movsxd, rdx, x86_r32(X86_RDX));
+	}
+	EMIT(sub, rdx, rcx);
+}
+
+/* Jumps to @other unless all addresses of a strip are @step apart. */
+static void test_steps(struct compile *c, const struct addresses *a, unsigned step, uint32_t other)
+{
+	const bool wide = a->bytes == 8;
+	const struct x86_operand differs = scratch_vector(c, c->vector, 2);
+	const struct x86_operand last = scratch_vector(c, c->vector, 3);
+	const struct x86_operand mask = x86_k(SELECT_MASK + 1);
+	const struct x86_operand first = x86_xmm(a->part[0].number);
+	const unsigned lanes = c->vector / a->bytes;
+
+	x86_emit(c->x, wide ? X86_vpbroadcastq : X86_vpbroadcastd, last, first);
+	for (unsigned part = 0; part < a->parts; part++) {
+		const struct x86_operand to = part + 1 < a->parts ? differs : last;
+		uint8_t steps[64];
+
+		for (unsigned i = 0; i < lanes; i++) {
+			const uint64_t offset = (uint64_t)step * (part * lanes + i);
+
+			memcpy(steps + i * a->bytes, &offset, a->bytes);
+		}
+		x86_emit(c->x, wide ? X86_vpsubq : X86_vpsubd, to, a->part[part], last);
+		if (step)
+			EITHER(vpxor, vpxorq, to, to, x86_constant(c->x, steps, c->vector));
+	}
+	if (a->parts == 2)
+		EITHER(vpor, vporq, last, last, differs);
+	if (c->select.isa == X86_AVX512) {
+		EMIT(vptestmq, mask, last, last);
+		EMIT(kortestw, mask, mask);
+	} else {
+		EMIT(vptest, last, last);
+	}
+	EMIT(jne, x86_to(other));
+}
+
+/* The first lane's element, after look(). */
+static struct x86_operand first_memory(const struct ir_insn *insn)
+{
+	return x86_indexed(X86_RAX, X86_RCX, 1, access_more(insn));
+}
+
+/* ---- Loads ------------------------------------------------------------------------------ */
+
+/* Addresses that are neither the same nor follow each other. */
+static void load_apart(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
+		       struct strip to, unsigned strip)
+{
+	const int32_t more = access_more(insn);
+	const struct x86_operand half = x86_vector(c->vector / 2, a->part[0].number);
+
+	if (insn->size <= 2) {
+		access_spill(c, insn, strip);
+		access_insert(c, insn, NULL, to.part[0], strip * strip_lanes(c));
+	} else if (insn->size == 4 && a->bytes == 8) {
+		gather_halves(c, to.part[0], a->part, more);
+	} else if (insn->size == 4) {
+		access_gather(c, to.part[0], 4, a->part[0], 4, more);
+	} else if (a->bytes == 8) {
+		access_gather(c, to.part[0], 8, a->part[0], 8, more);
+		access_gather(c, to.part[1], 8, a->part[1], 8, more);
+	} else {
+		access_gather(c, to.part[0], 8, half, 4, more);
+		access_gather(c, to.part[1], 8, upper(c, scratch_vector(c, 16, 1), a->part[0]), 4,
+			      more);
+	}
+}
+
+static void load_strip(struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	const struct strip to = strip_result(c, insn->d[0], strip);
+	const struct addresses a = load_addresses(c, insn, strip);
+	const uint32_t run = x86_label(c->x), same = x86_label(c->x), apart = x86_label(c->x);
+	const uint32_t done = x86_label(c->x);
+	struct x86_operand from = first_memory(insn);
+
+	look(c, &a);
+	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
+	EMIT(je, x86_to(run));
+	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
+	EMIT(je, x86_to(same));
+	x86_bind(c->x, apart);
+	load_apart(c, insn, &a, to, strip);
+	EMIT(jmp, x86_to(done));
+	x86_bind(c->x, same);
+	test_steps(c, &a, 0, apart);
+	for (unsigned part = 0; part < part_count(insn->size); part++)
+		access_load_same(c, to.part[part], from, insn->size);
+	EMIT(jmp, x86_to(done));
+	x86_bind(c->x, run);
+	test_steps(c, &a, insn->size, apart);
+	for (unsigned part = 0; part < part_count(insn->size); part++) {
+		access_load_part(c, to.part[part], from, insn->size);
+		from.displacement += (int32_t)c->vector;
+	}
+	x86_bind(c->x, done);
+	strip_done(c, insn->d[0], strip, to);
+}
+
+void access_load_lanes(struct compile *c, uint32_t index)
+{
+	access_check_lanes(c, index);
+	for (unsigned strip = 0; strip < c->strips; strip++)
+		load_strip(c, &c->ir->insns[index], strip);
+}
+
+/* ---- Stores ----------------------------------------------------------------------------- */
+
+/* One scatter: of several elements for one address the last one stays. */
+static void scatter(struct compile *c, unsigned bytes, struct x86_operand indices,
+		    unsigned index_bytes, int32_t more, struct x86_operand from)
+{
+	static const uint16_t names[2][2] = { { X86_vpscatterdd, X86_vpscatterdq },
+					      { X86_vpscatterqd, X86_vpscatterqq } };
+	const struct x86_operand to = x86_gathered(X86_RAX, indices.bytes, indices.number, 1, more);
+	const struct x86_operand mask = x86_k(SELECT_MASK + 1);
+
+	EMIT(kxnorw, mask, mask, mask);
+	x86_emit(c->x, names[index_bytes == 8][bytes == 8], x86_masked(to, mask.number), from);
+}
+
+/* Elements of 4 and 8 bytes, with AVX-512. */
+static void scatter_strip(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
+			  struct strip from)
+{
+	const int32_t more = access_more(insn);
+	const struct x86_operand half = scratch_vector(c, 16, 2);
+
+	if (insn->size == 4 && a->bytes == 4) {
+		scatter(c, 4, a->part[0], 4, more, from.part[0]);
+	} else if (insn->size == 4) {
+		scatter(c, 4, a->part[0], 8, more, x86_ymm(from.part[0].number));
+		scatter(c, 4, a->part[1], 8, more, upper(c, half, from.part[0]));
+	} else if (a->bytes == 8) {
+		scatter(c, 8, a->part[0], 8, more, from.part[0]);
+		scatter(c, 8, a->part[1], 8, more, from.part[1]);
+	} else {
+		scatter(c, 8, x86_ymm(a->part[0].number), 4, more, from.part[0]);
+		scatter(c, 8, upper(c, half, a->part[0]), 4, more, from.part[1]);
+	}
+}
+
+/* By way of the frame. */
+static void store_apart(struct compile *c, const struct ir_insn *insn, struct strip from,
+			unsigned strip)
+{
+	const unsigned bytes = insn->size;
+	const struct x86_operand scalar = x86_gpr(bytes, X86_RDX);
+
+	access_spill(c, insn, strip);
+	for (unsigned part = 0; part < part_count(bytes); part++)
+		part_store(c, x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(part * c->vector)),
+			   from.part[part], bytes);
+	for (unsigned l = 0; l < strip_lanes(c); l++) {
+		const struct x86_operand copy = x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(l * bytes));
+		const struct x86_operand to = access_memory(c, insn, NULL,
+							    strip * strip_lanes(c) + l);
+
+		if (bytes <= 2)
+			EMIT(movzx, x86_r32(X86_RDX), x86_sized(copy, bytes));
+		else
+			EMIT(mov, scalar, copy);
+		EMIT(mov, to, scalar);
+	}
+}
+
+static void store_strip(struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	const unsigned spare = scratch_vector(c, 16, 0).number - 2u;
+	struct strip from = exact_source(c, insn->a[1], insn->size, strip, 0);
+	const uint32_t apart = x86_label(c->x), done = x86_label(c->x);
+	struct x86_operand to = first_memory(insn);
+	struct addresses a;
+
+	for (unsigned part = 0; part < part_count(insn->size); part++)
+		from.part[part] = part_register(c, from.part[part], insn->size, spare + part);
+	a = load_addresses(c, insn, strip);
+	look(c, &a);
+	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
+	EMIT(jne, x86_to(apart));
+	test_steps(c, &a, insn->size, apart);
+	for (unsigned part = 0; part < part_count(insn->size); part++) {
+		part_store(c, to, from.part[part], insn->size);
+		to.displacement += (int32_t)c->vector;
+	}
+	EMIT(jmp, x86_to(done));
+	x86_bind(c->x, apart);
+	if (c->select.isa == X86_AVX512 && insn->size >= 4)
+		scatter_strip(c, insn, &a, from);
+	else
+		store_apart(c, insn, from, strip);
+	x86_bind(c->x, done);
+}
+
+void access_store_lanes(struct compile *c, uint32_t index)
+{
+	access_check_lanes(c, index);
+	for (unsigned strip = 0; strip < c->strips; strip++)
+		store_strip(c, &c->ir->insns[index], strip);
+}

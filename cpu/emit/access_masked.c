@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Loads and stores under a predicate that only some lanes have: lane by lane, by way of the frame.
+ * Where addresses are one number, the access is made if any lane has it.
+ */
+#include "accesses.h"
+#include "state.h"
+
+#define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
+#define HIT(member) x86_at(AT_HITS, insn->hit + (int32_t)offsetof(struct hit, member))
+#define WARP(member) x86_at(AT_WARP, offsetof(struct warp, member))
+
+/* In the frame: the last place of an element; what rsi holds. */
+enum { AT_LAST = 8, AT_KEPT = 16 };
+
+bool access_masks(const struct ir *ir, const struct ir_insn *insn)
+{
+	const enum kind kind = (enum kind)ir->values[insn->a[0]].kind;
+
+	return insn->count == 1 && (kind == KIND_UNIFORM || access_bytes(insn) == 4 ||
+				    (insn->imm >= INT32_MIN && insn->imm <= INT32_MAX));
+}
+
+/* eax = the lanes that take part. */
+static void collect_lanes(struct compile *c, const struct ir_insn *insn)
+{
+	mask_collect(c, insn->guard);
+	if (insn->guard_negated)
+		EMIT(not, x86_r32(X86_RAX));
+}
+
+static unsigned element_at(const struct compile *c, unsigned bytes, unsigned strip, unsigned part)
+{
+	return strip * (32 / c->strips) * bytes + part * c->vector;
+}
+
+/* Stores a vector in the frame, at AT_ELEMENTS: what is stored, or what lanes keep. */
+static void spill_elements(struct compile *c, const struct ir_insn *insn, uint32_t value)
+{
+	const unsigned bytes = insn->size, number = scratch_vector(c, 16, 0).number;
+
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip from = exact_source(c, value, bytes, strip, 0);
+
+		for (unsigned part = 0; part < part_count(bytes); part++)
+			part_store(c, x86_at(X86_RSP, AT_ELEMENTS +
+						     (int32_t)element_at(c, bytes, strip, part)),
+				   part_register(c, from.part[part], bytes, number), bytes);
+	}
+}
+
+/* ---- One address --------------------------------------------------------------------- */
+
+/* Of the lanes in eax the last one's element stays. */
+static void store_last(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct x86_operand ecx = x86_r32(X86_RCX), element = x86_gpr(insn->size, X86_RCX);
+	const struct x86_operand kept = x86_at(X86_RSP, AT_LANES);
+	const struct span span = access_span(c->ir, insn);
+
+	spill_elements(c, insn, insn->a[1]);
+	EMIT(lzcnt, ecx, x86_r32(X86_RAX));
+	EMIT(xor, ecx, x86_immediate(31));
+	if (insn->size <= 2)
+		EMIT(movzx, ecx, x86_sized(x86_indexed(X86_RSP, X86_RCX, insn->size, AT_ELEMENTS),
+					   insn->size));
+	else
+		EMIT(mov, element, x86_indexed(X86_RSP, X86_RCX, insn->size, AT_ELEMENTS));
+	EMIT(mov, kept, x86_r64(X86_RCX));
+	access_check_span(c, index, &span);
+	EMIT(mov, x86_r64(X86_RCX), kept);
+	EMIT(mov, x86_at(X86_RAX, 0), element);
+}
+
+/* ---- Addresses of lanes -------------------------------------------------------------- */
+
+/* The addresses of a part, in a register. */
+static struct x86_operand load_part(struct compile *c, const struct ir_insn *insn, unsigned strip,
+				    unsigned part)
+{
+	const struct ir_value *address = value_of(c, insn->a[0]);
+	const unsigned bytes = access_bytes(insn);
+	const struct x86_operand to = scratch_vector(c, c->vector, 0);
+
+	if (address->kind == KIND_VECTOR)
+		return part_register(c, strip_source(c, insn->a[0], bytes, strip).part[part], bytes,
+				     to.number);
+	x86_emit(c->x, bytes == 8 ? X86_vpaddq : X86_vpaddd, to, scratch_vector(c, c->vector, 1),
+		 steps_constant(c, address->pattern, bytes, strip, part));
+	return to;
+}
+
+/* Brings the base of a pattern into all elements of scratch vector 1. */
+static void load_base(struct compile *c, const struct ir_insn *insn)
+{
+	const unsigned bytes = access_bytes(insn);
+	const struct x86_operand to = scratch_vector(c, c->vector, 1), kept = x86_at(X86_RSP, 0);
+	const struct x86_operand from = value_source(c, insn->a[0], bytes, X86_RCX);
+
+	if (from.kind != X86_GPR)
+		EMIT(mov, x86_r64(X86_RCX), from);
+	EMIT(mov, kept, x86_r64(from.kind == X86_GPR ? from.number : X86_RCX));
+	x86_emit(c->x, bytes == 8 ? X86_vpbroadcastq : X86_vpbroadcastd, to,
+		 x86_sized(kept, bytes));
+}
+
+/* Stores the addresses of all lanes in the frame, at AT_LANES. */
+static void spill_addresses(struct compile *c, const struct ir_insn *insn)
+{
+	const unsigned bytes = access_bytes(insn);
+
+	if (!in_vectors(c, insn->a[0]))
+		load_base(c, insn);
+	for (unsigned strip = 0; strip < c->strips; strip++)
+		for (unsigned part = 0; part < part_count(bytes); part++)
+			EMIT(vmovups, x86_at(X86_RSP, AT_LANES +
+					     (int32_t)element_at(c, bytes, strip, part)),
+			     load_part(c, insn, strip, part));
+}
+
+/* ---- Lane by lane -------------------------------------------------------------------- */
+
+/* Loads the address of lane ecx into register @to. */
+static void load_address(struct compile *c, const struct ir_insn *insn, unsigned to)
+{
+	const unsigned bytes = access_bytes(insn);
+
+	EMIT(mov, x86_gpr(bytes, to), x86_indexed(X86_RSP, X86_RCX, bytes, AT_LANES));
+	if (insn->imm)
+		EMIT(add, x86_gpr(bytes, to), x86_immediate((int32_t)insn->imm));
+}
+
+/* Goes to @again unless the lane was the last one in esi. */
+static void next_lane(struct compile *c, uint32_t again)
+{
+	EMIT(lea, x86_r32(X86_RCX), x86_at(X86_RSI, -1));
+	EMIT(and, x86_r32(X86_RSI), x86_r32(X86_RCX));
+	EMIT(jne, x86_to(again));
+}
+
+/* Checks the lanes in AT_TAKEN, and loads their elements into the frame. rax: where place 0 is. */
+static void check_lanes(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const bool shared = access_is_shared(insn);
+	const struct x86_operand rdx = x86_r64(X86_RDX), kept = x86_at(X86_RSP, AT_KEPT);
+	const struct x86_operand element = x86_indexed(X86_RSP, X86_RCX, insn->size, AT_ELEMENTS);
+	const struct x86_operand place = x86_indexed(X86_RAX, X86_RDX, 1, 0);
+	const uint32_t again = x86_label(c->x), out = x86_label(c->x), bad = x86_label(c->x);
+	const uint32_t on = x86_label(c->x), miss = access_begin_check(c, index, insn->size, 0);
+
+	EMIT(tzcnt, x86_r32(X86_RCX), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
+	load_address(c, insn, X86_RAX);
+	access_load_last(c, insn, insn->size);
+	EMIT(jb, x86_to(miss));
+	EMIT(mov, x86_at(X86_RSP, AT_LAST), rdx);
+	EMIT(mov, kept, x86_r64(X86_RSI));
+	EMIT(mov, x86_r32(X86_RSI), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
+	EMIT(mov, x86_r64(X86_RAX), shared ? WARP(shared) : HIT(base));
+	if (!shared)
+		EMIT(add, x86_r64(X86_RAX), HIT(distance));
+	x86_bind(c->x, again);
+	EMIT(tzcnt, x86_r32(X86_RCX), x86_r32(X86_RSI));
+	load_address(c, insn, X86_RDX);
+	if (insn->size > 1) {
+		EMIT(test, x86_r32(X86_RDX), x86_immediate(insn->size - 1));
+		EMIT(jne, x86_to(bad));
+	}
+	if (!shared)
+		EMIT(sub, rdx, HIT(base));
+	EMIT(cmp, rdx, x86_at(X86_RSP, AT_LAST));
+	EMIT(ja, x86_to(out));
+	if (insn->op == IR_LOAD && insn->size <= 2)
+		EMIT(movzx, x86_r32(X86_RDX), x86_sized(place, insn->size));
+	else if (insn->op == IR_LOAD)
+		EMIT(mov, x86_gpr(insn->size, X86_RDX), place);
+	if (insn->op == IR_LOAD)
+		EMIT(mov, element, x86_gpr(insn->size, X86_RDX));
+	next_lane(c, again);
+	EMIT(mov, x86_r64(X86_RSI), kept);
+	EMIT(jmp, x86_to(on));
+	x86_bind(c->x, out);
+	EMIT(mov, x86_r64(X86_RSI), kept);
+	EMIT(mov, x86_r64(X86_RAX), rdx);
+	if (!shared)
+		EMIT(add, x86_r64(X86_RAX), HIT(base));
+	EMIT(jmp, x86_to(miss));
+	x86_bind(c->x, bad);
+	EMIT(mov, x86_r64(X86_RSI), kept);
+	EMIT(jmp, x86_to(way_out(c, index, WAY_INTERPRET)));
+	x86_bind(c->x, on);
+}
+
+/* Stores the elements of the lanes in AT_TAKEN, after the check. */
+static void store_taken(struct compile *c, const struct ir_insn *insn)
+{
+	const unsigned bytes = insn->size;
+	const struct x86_operand kept = x86_at(X86_RSP, AT_KEPT);
+	const struct x86_operand from = x86_indexed(X86_RSP, X86_RCX, bytes, AT_ELEMENTS);
+	const uint32_t again = x86_label(c->x);
+
+	EMIT(mov, x86_r32(X86_RSI), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
+	if (!access_is_shared(insn))
+		EMIT(sub, x86_r64(X86_RAX), HIT(base));
+	x86_bind(c->x, again);
+	EMIT(tzcnt, x86_r32(X86_RCX), x86_r32(X86_RSI));
+	if (bytes <= 2)
+		EMIT(movzx, x86_r32(X86_RDX), x86_sized(from, bytes));
+	else
+		EMIT(mov, x86_gpr(bytes, X86_RDX), from);
+	load_address(c, insn, X86_RCX);
+	EMIT(mov, x86_indexed(X86_RAX, X86_RCX, 1, 0), x86_gpr(bytes, X86_RDX));
+	next_lane(c, again);
+	EMIT(mov, x86_r64(X86_RSI), kept);
+}
+
+static void access_some(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const unsigned bytes = insn->size;
+
+	EMIT(mov, x86_at(X86_RSP, AT_TAKEN), x86_r32(X86_RAX));
+	spill_addresses(c, insn);
+	if (insn->op == IR_STORE || !insn->whole)
+		spill_elements(c, insn, insn->op == IR_STORE ? insn->a[1] : insn->d[0]);
+	check_lanes(c, index);
+	if (insn->op == IR_STORE) {
+		store_taken(c, insn);
+		return;
+	}
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip to = strip_result(c, insn->d[0], strip);
+
+		for (unsigned part = 0; part < part_count(bytes); part++)
+			access_load_part(c, to.part[part],
+					 x86_at(X86_RSP, AT_ELEMENTS +
+						(int32_t)element_at(c, bytes, strip, part)),
+					 bytes);
+		strip_done(c, insn->d[0], strip, to);
+	}
+}
+
+void access_masked(struct compile *c, uint32_t index,
+		   void (*all)(struct compile *c, uint32_t index))
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const uint32_t some = x86_label(c->x), done = x86_label(c->x);
+
+	collect_lanes(c, insn);
+	EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
+	EMIT(je, x86_to(done));
+	if (way_forced(c, index))
+		EMIT(jmp, x86_to(way_out(c, index, WAY_INTERPRET)));
+	if (value_of(c, insn->a[0])->kind != KIND_UNIFORM) {
+		EMIT(cmp, x86_r32(X86_RAX), x86_immediate(-1));
+		EMIT(jne, x86_to(some));
+		all(c, index);
+		EMIT(jmp, x86_to(done));
+		x86_bind(c->x, some);
+		access_some(c, index);
+	} else if (insn->op == IR_STORE && in_vectors(c, insn->a[1])) {
+		store_last(c, index);
+	} else {
+		all(c, index);
+	}
+	x86_bind(c->x, done);
+}

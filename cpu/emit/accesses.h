@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Parts of loads and stores (access.c). After a check, rax and what a lane has more lead to the
+ * lane's element:
+ *
+ *	patterns  [rax + steps[lane] - least]
+ *	vectors   [rax + the lane's address + access_more()]
+ */
+#ifndef CPU_ACCESSES_H
+#define CPU_ACCESSES_H
+
+#include "compile.h"
+
+/* How the addresses of a warp differ. */
+struct span {
+	const int64_t *steps;     /* of each lane, against lane 0 */
+	int64_t least, most;
+	bool aligned;             /* all are multiples of what a lane accesses */
+};
+
+struct span access_span(const struct ir *ir, const struct ir_insn *insn);
+
+/* What one lane accesses, in bytes. */
+static inline uint32_t access_unit(const struct ir_insn *insn)
+{
+	return (uint32_t)insn->size * insn->count;
+}
+
+static inline bool access_is_shared(const struct ir_insn *insn)
+{
+	return insn->form >= FORM_SHARED_R8;
+}
+
+/* Bytes of an address in a vector. */
+static inline unsigned access_bytes(const struct ir_insn *insn)
+{
+	return insn->form == FORM_SHARED_R4 ? 4 : 8;
+}
+
+/* ---- Checks (access_check.c) ------------------------------------------------------------ */
+
+/* Where a check of @bytes begins, and is repeated a few times; returns where it goes if it fails,
+ * with an address in rax. @reach: of the struct access_reach; 0: the op's struct hit is used. */
+uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes, uint32_t reach);
+
+/* rdx = the last place that @bytes can have, which may be negative: the carry flag says so. */
+void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t bytes);
+
+/* Checks all of @span, or addresses that are a vector. What fails leaves, with nothing done. */
+void access_check_span(struct compile *c, uint32_t index, const struct span *span);
+void access_check_lanes(struct compile *c, uint32_t index);
+
+/* What is left of imm to add to the address of a lane. */
+int32_t access_more(const struct ir_insn *insn);
+
+/* Stores the addresses of @strip in the frame, at AT_LANES. */
+void access_spill(struct compile *c, const struct ir_insn *insn, unsigned strip);
+
+/* Where @lane's element is; @span NULL: by its address in the frame, and rcx changes. */
+struct x86_operand access_memory(struct compile *c, const struct ir_insn *insn,
+				 const struct span *span, unsigned lane);
+
+/* ---- Elements of many lanes (access_lanes.c) -------------------------------------------- */
+
+/* Loads a part whose lanes follow each other from @from. */
+void access_load_part(struct compile *c, struct x86_operand to, struct x86_operand from,
+		      unsigned bytes);
+
+/* Loads the element at @from into all lanes of a part. */
+void access_load_same(struct compile *c, struct x86_operand to, struct x86_operand from,
+		      unsigned bytes);
+
+/* Loads elements of 4 or 8 bytes from rax + @more + their indices, of @index_bytes: as many as
+ * fit into @to, or as there are indices. Changes scratch vector 2, k7. */
+void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
+		   struct x86_operand indices, unsigned index_bytes, int32_t more);
+
+/* Loads the elements of 1 or 2 bytes of the lanes from @first on, one by one. */
+void access_insert(struct compile *c, const struct ir_insn *insn, const struct span *span,
+		   struct x86_operand to, unsigned first);
+
+/* Loads and stores of single elements whose addresses are a vector. */
+void access_load_lanes(struct compile *c, uint32_t index);
+void access_store_lanes(struct compile *c, uint32_t index);
+
+/* ---- Some lanes (access_masked.c) ---- */
+
+/* A load or store under a guard; @all is executed where all lanes have it. */
+void access_masked(struct compile *c, uint32_t index,
+		   void (*all)(struct compile *c, uint32_t index));
+
+/* ---- Elements of 4 and 8 bytes, two or four of them (access_group.c) ---- */
+
+/* The addresses are a pattern or a vector. */
+void access_load_group(struct compile *c, uint32_t index);
+void access_store_group(struct compile *c, uint32_t index);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Registers for values, by linear scan: where there are too few, the value that is used least_worth
+ * for its length lives in memory, which is its home in the row file. A vector has a register
+ * for each part of each strip; each of them is an interval of its own.
+ */
+#include "array.h"
+#include "compile.h"
+
+enum class { CLASS_GPR, CLASS_VECTOR, CLASS_MASK, CLASSES };
+
+/* Where one register would hold one value. Positions: a step reads at its even one, and writes
+ * at the odd one behind it. */
+struct live_range {
+	uint32_t start, end;       /* both included */
+	uint32_t value;
+	uint8_t strip, part;
+	uint8_t class;             /* enum class */
+	uint8_t number;            /* the register; or NO_PLACE */
+	double weight;             /* uses, for its length */
+};
+
+struct register_scan {
+	struct compile *c;
+	struct live_range *ranges;      /* owned */
+	size_t range_count;
+	uint32_t *first;           /* owned: of each value, its first range, plus 1; 0: none */
+	uint32_t position;
+	uint8_t depth;             /* of loops, at the present step */
+	const struct step *step;
+	bool wide;                 /* it has operands of two registers */
+};
+
+/* ---- Ranges -------------------------------------------------------------------------------- */
+
+static enum class register_class(const struct compile *c, uint32_t value)
+{
+	if (!in_vectors(c, value))
+		return CLASS_GPR;
+	if (!value_of(c, value)->bytes && c->select.isa == X86_AVX512)
+		return CLASS_MASK;
+	return CLASS_VECTOR;
+}
+
+/* Values that stay in memory: those that handlers alone know, and what is never written. */
+static bool has_ranges(const struct compile *c, uint32_t value)
+{
+	return !value_of(c, value)->fixed && value_of(c, value)->bytes <= 8;
+}
+
+static int add_ranges(struct register_scan *s, uint32_t value)
+{
+	struct compile *c = s->c;
+	const bool vector = in_vectors(c, value);
+	const unsigned strips = vector ? c->strips : 1;
+	const unsigned parts = vector ? part_count(value_of(c, value)->bytes) : 1;
+
+	s->first[value] = (uint32_t)s->range_count + 1;
+	for (unsigned strip = 0; strip < strips; strip++)
+		for (unsigned part = 0; part < parts; part++) {
+			struct live_range *range = array_grow(&s->ranges, s->range_count,
+							 sizeof(*range));
+
+			if (!range)
+				return err_set(c->e, GPURUN_NO_MEMORY, "no memory for ranges");
+			s->range_count++;
+			*range = (struct live_range){ UINT32_MAX, 0, value, (uint8_t)strip,
+						 (uint8_t)part, (uint8_t)register_class(c, value),
+						 NO_PLACE, 0 };
+		}
+	return 0;
+}
+
+/* Value @value is needed at @position, in @strip or in all. */
+static void extend_range(struct register_scan *s, uint32_t value, unsigned strip, uint32_t position,
+			 double uses)
+{
+	struct live_range *range;
+
+	if (!s->first[value])
+		return;
+	range = &s->ranges[s->first[value] - 1];
+	for (; range < s->ranges + s->range_count && range->value == value; range++) {
+		if (strip != WHOLE && in_vectors(s->c, value) && range->strip != strip)
+			continue;
+		if (position < range->start)
+			range->start = position;
+		if (position > range->end)
+			range->end = position;
+		range->weight += uses;
+	}
+}
+
+static void visit_value(void *context, uint32_t value, bool defines)
+{
+	struct register_scan *s = context;
+	const struct compile *c = s->c;
+	const bool whole = s->step->strip == WHOLE && in_vectors(c, value);
+
+	extend_range(s, value, s->step->strip, s->position + defines, (double)(1u << 3 * s->depth));
+	/* What has several registers may write some of them before it has read everything. */
+	if ((whole || s->wide) && !defines)
+		extend_range(s, value, s->step->strip, s->position + 1, 0);
+}
+
+/* Tells whether the region may be left before @insn. */
+static bool may_leave(const struct ir_insn *insn)
+{
+	const enum ir_effect effect = ir_effect(insn);
+
+	return (effect != IR_PURE && effect != IR_MEETS) || insn->checked != IR_NONE;
+}
+
+/* All that is needed before instruction @insn is needed at @position. */
+static void extend_live(struct register_scan *s, uint32_t insn, uint32_t position)
+{
+	const struct ir_live *live = &s->c->live.insns[insn];
+
+	for (uint32_t i = 0; i < live->count; i++)
+		extend_range(s, s->c->live.values[live->first + i], WHOLE, position, 0);
+}
+
+/* Blocks begin and end with all that is needed there in its place. */
+static void find_block_ranges(struct register_scan *s, const struct ir_block *block, size_t *step)
+{
+	const struct compile *c = s->c;
+	const struct ir_insn *insn;
+
+	extend_live(s, block->first, s->position);
+	s->depth = block->depth < 6 ? block->depth : 6;
+	for (; *step < c->step_count && c->steps[*step].insn < block->end; ++*step) {
+		s->step = &c->steps[*step];
+		insn = &c->ir->insns[s->step->insn];
+		if (may_leave(insn))
+			extend_live(s, s->step->insn, s->position);
+		s->wide = false;
+		for (unsigned i = 0; i < insn->sources; i++)
+			s->wide |= value_of(c, insn->a[i])->bytes == 8;
+		for (unsigned i = 0; i < IR_RESULTS && insn->d[i] != IR_NONE; i++)
+			s->wide |= value_of(c, insn->d[i])->bytes == 8;
+		ir_visit(c->ir, insn, visit_value, s);
+		if (insn->checked != IR_NONE)
+			visit_value(s, insn->checked, false);
+		s->position += 2;
+	}
+}
+
+/* What the successors of a block need is in its place where it ends. */
+static void extend_ends(struct register_scan *s, size_t block, uint32_t position)
+{
+	const struct reached *now = s->c->ir->lowering->now;
+	const struct basic_block *from = &now->flow.blocks[block];
+
+	for (uint32_t i = 0; i < from->count; i++) {
+		const uint32_t to = now->flow.successors[from->successor + i];
+
+		if (to < now->flow.block_count)
+			extend_live(s, s->c->ir->blocks[to].first, position);
+	}
+}
+
+static int find_ranges(struct register_scan *s)
+{
+	struct compile *c = s->c;
+	size_t step = 0;
+
+	for (uint32_t v = 1; v < c->ir->value_count; v++)
+		if (has_ranges(c, v))
+			TRY(add_ranges(s, v));
+	for (size_t b = 0; b < c->ir->block_count; b++) {
+		const struct ir_block *block = &c->ir->blocks[b];
+
+		if (block->first == block->end) {
+			if (b + 1 < c->ir->block_count)
+				extend_ends(s, b, s->position);
+			s->position += 2;
+			continue;
+		}
+		find_block_ranges(s, block, &step);
+		if (b + 1 < c->ir->block_count)
+			extend_ends(s, b, s->position);
+		s->position += 2;
+	}
+	return 0;
+}
+
+/* ---- Linear scan --------------------------------------------------------------------------- */
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct live_range *a = left, *b = right;
+
+	if (a->start != b->start)
+		return (a->start > b->start) - (a->start < b->start);
+	if (a->value != b->value)
+		return (a->value > b->value) - (a->value < b->value);
+	return a->strip * 2 + a->part - (b->strip * 2 + b->part);
+}
+
+/* The registers of a class. */
+static uint32_t free_registers(const struct compile *c, enum class class)
+{
+	const bool avx512 = c->select.isa == X86_AVX512;
+
+	switch (class) {
+	case CLASS_GPR:
+		return 1u << X86_RSI | 1u << X86_RDI | 1u << X86_RBP | 1u << X86_R8 | 1u << X86_R9 |
+		       1u << X86_R10 | 1u << X86_R11 | 1u << X86_R12 | 1u << X86_R13;
+	case CLASS_MASK:
+		return 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5;
+	default:
+		/* but for those of selection, and two for results; what lanes share is computed in
+		 * those of AVX2 */
+		return avx512 ? ((1u << (SELECT_FIRST_AVX512 - 2)) - 1) & ~0xf000u :
+				(1u << (SELECT_FIRST_AVX2 - 2)) - 1;
+	}
+}
+
+/* The range among the active ones, and @new, that is worth a register least_worth. */
+static struct live_range *least_worth(struct live_range *const *active, size_t count,
+				      struct live_range *new)
+{
+	struct live_range *found = new;
+
+	for (size_t i = 0; i < count; i++)
+		if (active[i]->weight < found->weight)
+			found = active[i];
+	return found;
+}
+
+static void scan_class(struct register_scan *s, enum class class)
+{
+	uint32_t free = free_registers(s->c, class);
+	struct live_range *active[32];
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->range_count; i++) {
+		struct live_range *range = &s->ranges[i], *loser;
+
+		if (range->class != class || range->start == UINT32_MAX)
+			continue;
+		for (size_t k = 0; k < count;)
+			if (active[k]->end < range->start) {
+				free |= 1u << active[k]->number;
+				active[k] = active[--count];
+			} else {
+				k++;
+			}
+		if (free) {
+			range->number = (uint8_t)__builtin_ctz(free);
+			free &= free - 1;
+			active[count++] = range;
+			continue;
+		}
+		loser = least_worth(active, count, range);
+		if (loser == range)
+			continue;
+		range->number = loser->number;
+		loser->number = NO_PLACE;
+		for (size_t k = 0; k < count; k++)
+			if (active[k] == loser)
+				active[k] = range;
+	}
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+/* Room in the frame for what has none in the row file, or has a row there and is no vector. */
+static void place_frame(struct compile *c, uint32_t value)
+{
+	const struct ir_value *v = value_of(c, value);
+	struct value_place *place = &c->places[value];
+
+	place->frame = value == c->ir->staying ? AT_STAYING : -1;
+	if (v->fixed)
+		return;
+	if (v->temporary) {
+		c->frame = (c->frame + 63) & ~63u;
+		place->frame = (int32_t)c->frame;
+		c->frame += 32u * v->bytes;
+	} else if (v->kind != KIND_VECTOR && !v->slot) {
+		place->frame = (int32_t)c->frame;
+		c->frame += 8;
+	}
+}
+
+/* What vectors are computed of is in memory, too. */
+static void note_stored(struct compile *c)
+{
+	for (size_t i = 0; i < c->ir->insn_count; i++) {
+		const struct ir_insn *insn = &c->ir->insns[i];
+		const bool strip = is_strip(c, insn) || ir_effect(insn) == IR_MEETS;
+
+		for (unsigned k = 0; k < insn->sources; k++)
+			if (!in_vectors(c, insn->a[k]) && (strip || (insn->op == IR_STORE && k)))
+				c->places[insn->a[k]].stored = true;
+	}
+}
+
+static void scan_release(struct register_scan *s)
+{
+	free(s->ranges);
+	free(s->first);
+}
+
+int places_find(struct compile *c)
+{
+	CLEANUP(scan_release) struct register_scan s = { .c = c };
+
+	c->places = calloc(c->ir->value_count + 1, sizeof(*c->places));
+	s.first = calloc(c->ir->value_count + 1, sizeof(*s.first));
+	if (!c->places || !s.first)
+		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the places of values");
+	for (size_t v = 0; v < c->ir->value_count; v++) {
+		c->places[v].gpr = NO_PLACE;
+		memset(c->places[v].parts, NO_PLACE, sizeof(c->places[v].parts));
+		place_frame(c, (uint32_t)v);
+	}
+	TRY(find_ranges(&s));
+	for (size_t i = 0; i < s.range_count; i++)
+		s.ranges[i].weight /= s.ranges[i].end - s.ranges[i].start + 1.0;
+	if (s.range_count)
+		qsort(s.ranges, s.range_count, sizeof(*s.ranges), compare_ranges);
+	for (unsigned class = 0; class < CLASSES; class++)
+		scan_class(&s, (enum class)class);
+	for (size_t i = 0; i < s.range_count; i++) {
+		const struct live_range *range = &s.ranges[i];
+		struct value_place *place = &c->places[range->value];
+
+		if (range->class == CLASS_GPR)
+			place->gpr = range->number;
+		else
+			place->parts[range->strip][range->part] = range->number;
+	}
+	note_stored(c);
+	loose_find(c);
+	return 0;
+}
