@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The CPU device, lib/gpurun/cpu/libcuda.so.1. `make CPU=0' does not read this file.
 
-src_cpu := $(filter-out cpu/simd/% cpu/x86/% cpu/ir/% cpu/emit/%,$(call sources,cpu))
-# No op is compiled yet: these are parts of the tests, not of the device.
-obj_x86 := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cpu/x86/*.c cpu/ir/*.c cpu/emit/*.c)))
+# What compiles kernels is for x86-64, and can be left out: make JIT=0. It is a part of the tests
+# then all the same.
+JIT ?= 1
+jit := $(if $(filter-out 0,$(JIT)),$(x86))
+src_jit := $(wildcard cpu/x86/*.c cpu/ir/*.c cpu/emit/*.c)
+src_cpu := $(filter-out cpu/simd/% $(if $(jit),,$(src_jit)),$(call sources,cpu))
+obj_jit := $(patsubst %.c,$(BUILD)/%.o,$(sort $(src_jit)))
 # Compiled once per instruction set (cpu/base/isas.def).
 # All of it, always: what a handler of one set stores in 32 bytes, a handler of another one that
 # loads 64 has to wait for.
@@ -19,6 +23,7 @@ obj_cpu := $(src_cpu:%.c=$(BUILD)/%.o) $(obj_traced) \
 
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/cpu/%.o: extra := -ftls-model=initial-exec
+$(BUILD)/cpu/exec/compiled.o: private extra += -DJIT=$(if $(jit),1,0)
 $(BUILD)/cpu/code/handler.o: private extra += -DBUILT_ISAS='$(foreach isa,$(ISAS),ISA($(isa)))'
 
 # No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in

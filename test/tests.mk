@@ -98,7 +98,7 @@ check-changed:
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 # These execute code of x86-64.
-unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c)
+unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c region.c region_masked.c)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))
@@ -109,7 +109,7 @@ $(unit_on_cpu:%.c=$(BUILD)/%): | $(cpu)
 $(BUILD)/test/unit/cmd/count: | $(command)
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
-$(BUILD)/test/libcpu.a: $(obj_cpu) $(obj_x86)
+$(BUILD)/test/libcpu.a: $(sort $(obj_cpu) $(obj_jit))
 $(BUILD)/test/libruntime.a: $(obj_runtime)
 $(BUILD)/test/libcudart.a: $(obj_cudart)
 $(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/process/main.o,$(obj_cmd))
@@ -768,13 +768,13 @@ cov-run: $(bin_fuzz)
 
 valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite,indirect
-# Not the op_ tests, nor select_value: valgrind computes without the rounding modes and the flushing that
+# Not the op_ tests, nor select_*: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
-# shadow), threads that wait for each other (stop). Nor start/patch: it has the kernel read where
-# nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
+# shadow), threads that wait for each other (stop), what region has compiled before (region_masked). Nor
+# start/patch: it has the kernel read where nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

@@ -212,6 +212,25 @@ static bool parse_scalar(struct config *c, const char *value)
 	return c->no_scalar || !strcmp(value, "1");
 }
 
+static bool parse_jit(struct config *c, const char *value)
+{
+	static const char *const names[] = { [JIT_OFF] = "off", [JIT_ALWAYS] = "always",
+					     [JIT_EXITS] = "exits" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		c->jit = (enum config_jit)i;
+		if (!strcmp(value, names[i]))
+			return true;
+	}
+	return !strncmp(value, "exits:", 6) &&
+	       parse_number(value + 6, 0, UINT64_MAX, &c->jit_seed);
+}
+
+static bool parse_jit_most(struct config *c, const char *value)
+{
+	return parse_number(value, 0, UINT64_MAX, &c->jit_most);
+}
+
 static bool parse_count(struct config *c, const char *value)
 {
 	c->count = !strcmp(value, "1");
@@ -403,9 +422,12 @@ int config_init(struct err *e)
 						  (uint64_t)1 << 30,
 		.shared = 227 << 10,
 		.seed = 1,
+		.jit_seed = 1,
+		.jit_most = UINT64_MAX,
 		.exit_code = EXIT_FINDINGS,
 		.launch_blocking = blocking && !strcmp(blocking, "1"),
 		.log_calls = words_have(secure_getenv("GPURUN_LOG"), "calls"),
+		.log_jit = words_have(secure_getenv("GPURUN_LOG"), "jit"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);
 }

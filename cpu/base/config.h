@@ -42,10 +42,18 @@ struct config {
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
 	bool log_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
+	bool log_jit;        /* GPURUN_LOG=jit: what is compiled, and why something is not */
 	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
 	bool shared_with_host; /* host_memory=shared: the host reaches device memory, too */
 	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
 	bool count;           /* count=1: the bytes and operations of each launch are counted */
+	enum config_jit {     /* jit=off|always|exits[:SEED]: */
+		JIT_OFF,
+		JIT_ALWAYS,   /* kernels are compiled at their first launch */
+		JIT_EXITS,    /* ... and left where it need not be, at places chosen by jit_seed */
+	} jit;
+	uint64_t jit_seed;
+	uint64_t jit_most;    /* jit-most=N: the first N of them (for tests) */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
 		char kernel[128]; /* "": none */

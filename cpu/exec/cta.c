@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "asserts.h"
 #include "cleanup.h"
+#include "compiled.h"
 #include "config.h"
 #include "hash.h"
 #include "lower_entry.h"
@@ -240,7 +241,8 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	bool again;
 
 	*out = NULL;
-	TRY(entry_code(launch->kernel->entry, launch->block, false, &code, e));
+	TRY(entry_code(launch->kernel->entry, launch->block, compiled_wanted(), &code, e));
+	compiled_prepare(launch, code);
 	if (launch->dynamic_shared)
 		shared = code->dynamic_at + launch->dynamic_shared;
 	if (code->reserved)

@@ -11,7 +11,8 @@ static void test_defaults(void)
 	CHECK_INT(config.shared, 227 << 10);
 	CHECK(config.memory >= 1 << 20);
 	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
-	CHECK(!config.shared_with_host);
+	CHECK(!config.shared_with_host && config.jit == JIT_OFF && !config.log_jit);
+	CHECK(config.jit_most == UINT64_MAX);
 	CHECK_INT(config.isa, ISA_BEST);
 }
 
@@ -47,6 +48,13 @@ static void test_every_key(void)
 	CHECK(!config.shared_with_host);
 	CHECK_INT(config.isa, ISA_baseline);
 	CHECK_INT(config.threads, 3);
+	CHECK_INT(config_parse("jit=always,jit-most=3", NULL), 0);
+	CHECK(config.jit == JIT_ALWAYS && config.jit_most == 3);
+	CHECK_INT(config_parse("jit=off", NULL), 0);
+	CHECK(config.jit == JIT_OFF && config.jit_most == 3);
+	CHECK_INT(config_parse("jit=exits:7", NULL), 0);
+	CHECK(config.jit == JIT_EXITS && config.jit_seed == 7);
+	CHECK_INT(config_parse("jit=off", NULL), 0);
 }
 
 static void test_trace(void)
@@ -81,7 +89,12 @@ static void test_environment(void)
 	setenv("GPURUN_CPU", "colour=red", 1);
 	CHECK_INT(config_init(&e), GPURUN_INVALID);
 	unsetenv("GPURUN_CPU");
+	setenv("GPURUN_LOG", "leaks,jit", 1);
 	CHECK_INT(config_init(&e), 0);
+	CHECK(config.log_jit && !config.log_calls);
+	unsetenv("GPURUN_LOG");
+	CHECK_INT(config_init(&e), 0);
+	CHECK(!config.log_jit);
 }
 
 static void test_unknown_key(void)
@@ -92,7 +105,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, scalar, printf, bounds, host_memory, dump, trace, count)");
+		  "warp, jit, jit-most, scalar, printf, bounds, host_memory, dump, trace, count)");
 }
 
 static void test_bad_values(void)
@@ -103,7 +116,7 @@ static void test_bad_values(void)
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
 		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
-		"isa=avx9000", "warp=64", "printf=no", "bounds=wide", "host_memory=both", "=1", ",", "threads=1,,",
+		"isa=avx9000", "jit=1", "jit=", "jit=exits:", "jit=exits:x", "jit=always:1", "jit-most=-1", "jit-most=all", "warp=64", "printf=no", "bounds=wide", "host_memory=both", "=1", ",", "threads=1,,",
 		"dump=", "dump", "trace=", "trace=:1", "trace=:1:2",
 		"trace=k:", "trace=k:1x2x3x4", "trace=k:a", "trace=k:1:2:3", "dump=k:1",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
