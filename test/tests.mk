@@ -41,6 +41,8 @@
 #	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
 #	test/kinds/               the same kernels on a device that compares registers with kinds
 #	test/ptx/runner/same      their results, however they are run
+#	test/ptx/runner/jit       their memory and faults, compiled and interpreted
+#	test/ptx/random/          random programs likewise
 #	test/ptx/mpfr/            floating-point instructions against MPFR
 #	test/growth/              files with n, 4n and 16n of one construct each: docs/hostile.md
 #	test/cli/NAME.bats        the command
@@ -61,13 +63,13 @@ TEST_ENV = BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STR
 tally = $(TEST_ENV) test/tally
 
 # Those that take longest come first: they run side by side.
-suites := check-cli check-conformance check-forms check-ptx check-mlir check-faults check-abi \
+suites := check-cli check-conformance check-forms check-ptx check-jit check-mlir check-faults check-abi \
 	check-recipes check-growth check-generated check-unit check-fuzz check-cudart
 SUITES ?= $(if $(GPURUN_TEST_STRICT),$(if $(filter 0,$(CPU)),,check-valgrind check-programs)) $(suites)
 CHECK_JOBS ?= $(shell nproc)
 
 # Those that run kernels: a build without the CPU device (CPU=0) leaves them out.
-run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs check-cudart check-growth
+run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-jit check-mpfr check-programs check-cudart check-growth
 left_out := $(if $(cpu),,$(run_kernels))
 $(if $(filter $(left_out),$(MAKECMDGOALS)),$(error $(filter $(left_out),$(MAKECMDGOALS)): needs the CPU device, \
 	which CPU=0 leaves out))
@@ -459,6 +461,14 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made $$(if $$(SAN),,$$(observed) $$(bench_
 check-same: $(bin_ptx) $(cpu) $(cases)/made
 	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels test/ptx/cases $(cases)
 
+# All cases, and the random programs of some seeds, leave the same memory and report the same faults,
+# compiled and interpreted. make check-jit SEEDS="1001 5000": 5000 others.
+SEEDS ?= 1 1000
+.PHONY: check-jit
+check-jit: $(bin_ptx) $(cpu) $(cases)/made
+	$(Q)$(tally) $@ test/ptx/runner/jit test/ptx/kernels test/ptx/cases $(cases) \
+		++ test/ptx/random/run $(SEEDS)
+
 # A CPU device that compares what registers hold with their kinds: test/kinds/observe.c.
 observed := $(BUILD)/test/kinds/libcuda.so.1
 $(BUILD)/test/kinds/observe.o: inc := $(inc_cpu) -Itest/kinds
@@ -782,7 +792,7 @@ check-valgrind: all $(bin_unit)
 
 # What has no second thread, or runs nothing that the sanitizer was built into, is left out.
 .PHONY: check-asan check-tsan
-check-asan: sanitized := $(filter-out check-forms check-recipes check-generated check-cudart check-growth,$(suites))
+check-asan: sanitized := $(filter-out check-forms check-jit check-recipes check-generated check-cudart check-growth,$(suites))
 check-tsan: sanitized := check-cli check-conformance check-ptx check-mlir check-faults check-unit
 check-asan:
 	$(Q)$(MAKE) --no-print-directory SAN=address,undefined SUITES="$(sanitized)" check

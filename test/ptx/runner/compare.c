@@ -183,9 +183,42 @@ size_t list_differences(const struct list *want, const uint8_t *got, size_t *fir
 	return count;
 }
 
-bool list_has_bits(const struct list *list, size_t i)
+/* Tells whether the bits of element @i are the same on each host: see digest_memory(). */
+static bool list_has_bits(const struct list *list, size_t i)
 {
 	const enum element_kind kind = list->elements[i].kind;
 
 	return kind == ELEMENT_VALUE || (kind == ELEMENT_NAN && list->type->size < 8);
+}
+
+uint64_t digest_bytes(uint64_t digest, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		digest = (digest ^ bytes[i]) * 0x100000001b3;
+	return digest;
+}
+
+uint64_t digest_memory(uint64_t digest, const struct list *list, const uint8_t *bytes)
+{
+	static const uint8_t nan[8] = { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f };
+	const bool is_f64 = list->type->kind == KIND_FLOAT && list->type->size == 8;
+
+	if (!is_f64)
+		return digest_bytes(digest, bytes, list_bytes(list));
+	for (size_t i = 0; i < list->count; i++) {
+		const bool is_nan = isnan(float_value(list->type, value_at(list->type, bytes, i)));
+
+		digest = digest_bytes(digest, is_nan ? nan : bytes + 8 * i, 8);
+	}
+	return digest;
+}
+
+uint64_t digest_list(uint64_t digest, const struct list *want, const uint8_t *bytes)
+{
+	const size_t size = want->type->size;
+
+	for (size_t i = 0; i < want->count && !want->as_set; i++)
+		if (list_has_bits(want, i))
+			digest = digest_bytes(digest, bytes + i * size, size);
+	return digest;
 }

@@ -23,8 +23,17 @@ void element_text(const struct list *list, size_t index, char text[VALUE_TEXT]);
 /* How many values of @got are not as @want says; *@first is the first of them. */
 size_t list_differences(const struct list *want, const uint8_t *got, size_t *first);
 
-/* Tells whether the bits of element @i are the same on each host: which of its operands' NaNs an f64
- * instruction passes on is left to the host's. */
-bool list_has_bits(const struct list *list, size_t i);
+/* A digest of no bytes (FNV-1a). */
+#define DIGEST_NONE 0xcbf29ce484222325u
+
+/* @digest with @count bytes added. */
+uint64_t digest_bytes(uint64_t digest, const uint8_t *bytes, size_t count);
+
+/* @digest with @bytes, which @list says the type of. A NaN in f64 is any: which of its operands' NaNs
+ * an instruction passes on is left to the host's. */
+uint64_t digest_memory(uint64_t digest, const struct list *list, const uint8_t *bytes);
+
+/* @digest with those of @bytes added that @want says all bits of; without any of a set. */
+uint64_t digest_list(uint64_t digest, const struct list *want, const uint8_t *bytes);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * run [-dqs] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
+ * run [-dmqs] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
  *
  * Runs the cases that .ptx files carry in their comments (README.md) on the
  * driver $GPURUN_DRIVER, or libcuda.so.1, and prints TAP; the last line is
  * "N passed, N failed". -q leaves out what passed, -d adds a digest of all the
- * bits that a case's results had, -s puts buffers over the seams of mappings,
+ * bits that a case's results had, -m likewise of all memory that the case has,
+ * with what kernels and faults print in front, -s puts buffers over the seams of mappings,
  * -x names a list of cases that are expected to fail, -k runs the cases of one
  * kernel. Exits with 0, or 1 after a failure.
  *
@@ -22,10 +23,11 @@
 #include <unistd.h>
 
 #include "buffer.h"
+#include "capture.h"
 #include "compare.h"
 #include "spec.h"
 
-enum { DEFAULT_TIMEOUT = 30, PATTERN = 0xa5, LOG_SIZE = 1024, CAPTURE_SIZE = 1 << 16 };
+enum { DEFAULT_TIMEOUT = 30, PATTERN = 0xa5, LOG_SIZE = 1024 };
 
 /* What the children leave for the parent. */
 struct progress {
@@ -35,7 +37,7 @@ struct progress {
 };
 
 struct options {
-	bool quiet, digest, seams;
+	bool quiet, digest, memory, seams;
 	const char *xfail;  /* the text of the list, or NULL */
 	const char *kernel; /* a pattern, or NULL */
 };
@@ -43,7 +45,7 @@ struct options {
 static struct options options;
 static struct progress *progress;
 
-/* Of the results of the case that runs (FNV-1a), where they have an order. */
+/* Of the results of the case that runs, where they have an order. */
 static uint64_t digest;
 
 /* ---- Verdicts ----------------------------------------------------------- */
@@ -86,7 +88,7 @@ static void verdict(const struct spec *spec, const struct test_case *test, bool 
 		       good ? ": passes, but is expected to fail" : "");
 	} else {
 		progress->passed++;
-		if (options.digest && !expected)
+		if ((options.digest || options.memory) && !expected)
 			printf("ok - %s # %016" PRIx64 "\n", name, digest);
 		else if (!options.quiet)
 			printf("ok - %s%s\n", name, expected ? " # fails as expected" : "");
@@ -162,13 +164,20 @@ static void print_inputs(const struct test_case *test, size_t index, size_t coun
 	}
 }
 
-static void digest_add(const struct list *want, const uint8_t *bytes)
+/* Of all that @operand has in memory. */
+static bool digest_operand(const struct operand *operand, CUdeviceptr address)
 {
-	for (size_t i = 0; i < want->count && !want->as_set; i++)
-		if (list_has_bits(want, i))
-			for (size_t k = 0; k < want->type->size; k++)
-				digest = (digest ^ bytes[i * want->type->size + k]) *
-					 0x100000001b3;
+	const size_t size = list_bytes(shape(operand));
+	uint8_t *bytes = malloc(size + 1);
+	CUresult result;
+
+	if (!bytes)
+		abort();
+	result = size ? cu.cuMemcpyDtoH(bytes, address, size) : CUDA_SUCCESS;
+	if (!result)
+		digest = digest_memory(digest, shape(operand), bytes);
+	free(bytes);
+	return answers("cuMemcpyDtoH", result);
 }
 
 static bool download(const struct test_case *test, size_t which, CUdeviceptr address)
@@ -183,7 +192,8 @@ static bool download(const struct test_case *test, size_t which, CUdeviceptr add
 		abort();
 	good = answers("cuMemcpyDtoH", cu.cuMemcpyDtoH(bytes, address, size));
 	count = good ? list_differences(want, bytes, &first) : 0;
-	digest_add(want, bytes);
+	if (!options.memory)
+		digest = digest_list(digest, want, bytes);
 	if (count) {
 		element_text(want, first, wanted);
 		value_text(want->type, value_at(want->type, bytes, first), found);
@@ -349,6 +359,9 @@ static bool collect(const struct test_case *test, const struct launch *launch)
 
 		if (operand->expected.type && !download(test, i, launch->addresses[i]))
 			good = false;
+		if (options.memory && launch->addresses[i] &&
+		    !digest_operand(operand, launch->addresses[i]))
+			return false;
 		if (operand->role == OPERAND_BUFFER &&
 		    !answers("buffer_free", buffer_free(launch->addresses[i],
 							list_bytes(shape(operand)), options.seams)))
@@ -399,32 +412,12 @@ static bool run_load(const struct spec *spec, const struct test_case *test)
 
 /* ---- Output that a case expects ----------------------------------------- */
 
-struct capture {
-	int fd;    /* the stream: 1 or 2 */
-	int saved; /* where it led */
-	int file;  /* where it leads now */
-};
-
-static void capture_start(struct capture *capture, int fd)
+/* As comments. */
+static void print_lines(char *text)
 {
-	fflush(NULL);
-	capture->fd = fd;
-	capture->saved = dup(fd);
-	capture->file = memfd_create("output", 0);
-	if (capture->saved < 0 || capture->file < 0 || dup2(capture->file, fd) < 0)
-		abort();
-}
-
-static void capture_end(struct capture *capture, char text[CAPTURE_SIZE])
-{
-	ssize_t size;
-
-	fflush(NULL);
-	dup2(capture->saved, capture->fd);
-	size = pread(capture->file, text, CAPTURE_SIZE - 1, 0);
-	text[size < 0 ? 0 : size] = '\0';
-	close(capture->saved);
-	close(capture->file);
+	for (char *line; (line = strsep(&text, "\n"));)
+		if (*line)
+			printf("#   %s\n", line);
 }
 
 /* Runs a case whose output is part of it, or would only be in the way. */
@@ -446,8 +439,12 @@ static bool run_captured(const struct test_case *test, CUmodule module)
 		return fails("expected to print \"%s\", got \"%s\"", test->print, printed);
 	if (test->error && !strstr(errors, test->error))
 		return fails("expected \"%s\" on stderr, got \"%s\"", test->error, errors);
-	if (!test->error && !test->code_count)
+	if (options.memory) {
+		print_lines(printed);
+		print_lines(errors);
+	} else if (!test->error && !test->code_count) {
 		fputs(errors, stderr);
+	}
 	return true;
 }
 
@@ -496,7 +493,7 @@ static void child(const struct spec *spec)
 		progress->running = progress->next++;
 		if (!selected(test))
 			continue;
-		digest = 0xcbf29ce484222325;
+		digest = DIGEST_NONE;
 		alarm(test->timeout ? test->timeout : DEFAULT_TIMEOUT);
 		verdict(spec, test, run_case(spec, test, &module, &spent), false);
 	}
@@ -563,10 +560,13 @@ int main(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "dqsx:k:")) != -1)
+	while ((c = getopt(argc, argv, "dmqsx:k:")) != -1)
 		switch (c) {
 		case 'd':
 			options.digest = true;
+			break;
+		case 'm':
+			options.memory = true;
 			break;
 		case 'q':
 			options.quiet = true;
