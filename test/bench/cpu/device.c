@@ -17,9 +17,10 @@ static void try(const struct device *device, CUresult result, const char *call)
 }
 #define TRY(call) try(device, device->cu.call, #call)
 
-void device_open(struct device *device, const char *name, const char *path)
+void device_open(struct device *device, const char *name, const char *path, const char *keys)
 {
 	void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	char why[1024] = "";
 
 	*device = (struct device){ .name = name };
 	if (!dl)
@@ -30,6 +31,9 @@ void device_open(struct device *device, const char *name, const char *path)
 		fprintf(stderr, "%s: %s is no CUDA driver: it lacks cuInit\n", name, path);
 		exit(1);
 	}
+	if (keys && (!device->cu.gpurunCpuConfigure ||
+		     device->cu.gpurunCpuConfigure(keys, why, sizeof(why))))
+		work_fail(name, *why ? why : "it takes no keys");
 	TRY(cuInit(0));
 	TRY(cuDevicePrimaryCtxRetain(&device->context, 0));
 	TRY(cuCtxSetCurrent(device->context));

@@ -23,8 +23,9 @@ struct device {
 	void *arguments[2 + MOST_BUFFERS];
 };
 
-/* Opens the driver at @path, or by that name. */
-void device_open(struct device *device, const char *name, const char *path);
+/* Opens the driver at @path, or by that name. @keys: more for the CPU device than GPURUN_CPU
+ * has; or NULL. */
+void device_open(struct device *device, const char *name, const char *path, const char *keys);
 
 /* Ends the process, saying what the device is, if it is not the CPU device. */
 void device_require_cpu(const struct device *device, const char *path);

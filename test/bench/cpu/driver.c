@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		work_fail("driver", "driver KERNELS.ptx");
-	device_open(&device, "driver", path ? path : "libcuda.so.1");
+	device_open(&device, "driver", path ? path : "libcuda.so.1", NULL);
 	device_load(&device, argv[1]);
 	status = work_serve(&side);
 	device_close(&device);

@@ -168,7 +168,8 @@ _Noreturn static void run_pass(const struct gate *gate, unsigned pass)
 	for (unsigned turn = 0; turn < SIDES; turn++) {
 		unsigned s = (turn + pass / 2) % SIDES;
 
-		device_open(&devices[s], sides[s], gate->paths[s]);
+		device_open(&devices[s], sides[s], gate->paths[s],
+			    s == NEW ? getenv("GATE_KEYS") : NULL);
 		device_require_cpu(&devices[s], gate->paths[s]);
 		device_load(&devices[s], gate->ptx);
 	}
