@@ -143,6 +143,7 @@ static void load_pattern(struct compile *c, uint32_t index)
 bool access_known(const struct ir *ir, const struct ir_insn *insn)
 {
 	const struct ir_value *address = &ir->values[insn->a[0]];
+	const struct span span = access_span(ir, insn);
 
 	if (insn->size > 8 || access_unit(insn) > 32)
 		return false;
@@ -151,7 +152,7 @@ bool access_known(const struct ir *ir, const struct ir_insn *insn)
 	if (insn->count > 1 && insn->size < 4)
 		return false;
 	if (address->kind == KIND_PATTERN)
-		return access_span(ir, insn).most - access_span(ir, insn).least < 1 << 20;
+		return span_bytes(&span) < MOST_SPAN;
 	/* An address of 32 bits and what is added to it have a sum that does not wrap around, once
 	 * both are signed. */
 	return access_bytes(insn) == 8 ||
@@ -212,10 +213,10 @@ static void store_lanes(struct compile *c, const struct ir_insn *insn, struct st
 {
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
 
-	store_source(c, insn, from, part, x86_at(X86_RSP, 0));
+	store_source(c, insn, from, part, x86_at(X86_RSP, AT_ELEMENTS));
 	for (unsigned l = 0; l < lanes; l++) {
 		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - least));
-		const struct x86_operand copy = x86_at(X86_RSP, (int32_t)(l * bytes));
+		const struct x86_operand copy = x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(l * bytes));
 
 		if (bytes <= 2)
 			EMIT(movzx, x86_r32(X86_RCX), x86_sized(copy, bytes));

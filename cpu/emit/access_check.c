@@ -5,6 +5,7 @@
  * struct hit is brought up to date, or the interpreter repeats the op, which then faults or not.
  */
 #include "accesses.h"
+#include "asserts.h"
 #include "state.h"
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
@@ -126,12 +127,13 @@ void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t by
 void access_check_span(struct compile *c, uint32_t index, const struct span *span)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const uint64_t bytes = (uint64_t)(span->most - span->least) + access_unit(insn);
+	const uint64_t bytes = span_bytes(span) + access_unit(insn);
 	const struct x86_operand rax = x86_r64(X86_RAX), rcx = x86_r64(X86_RCX);
 	const bool shared = access_is_shared(insn);
 	const uint32_t miss = access_begin_check(c, index, (uint32_t)bytes,
 						 c->reaches[index]);
 
+	ASSERT(bytes < MOST_SPAN + access_unit(insn));
 	load_address(c, insn, span->least);
 	check_aligned(c, index, access_unit(insn));
 	if (c->reaches[index]) {

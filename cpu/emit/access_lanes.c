@@ -49,15 +49,19 @@ void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
 	const struct x86_operand from = x86_gathered(X86_RAX, indices.bytes, indices.number, 1,
 						     more);
 	const struct x86_operand k = x86_k(SELECT_MASK + 1);
-	struct x86_operand mask = scratch_vector(c, to.bytes, 2);
+	const struct x86_operand mask = scratch_vector(c, to.bytes, 2);
+	const bool same = to.number == indices.number; /* which no gather may have */
+	const struct x86_operand into = same ? scratch_vector(c, to.bytes, 3) : to;
 
 	if (c->select.isa == X86_AVX512) {
 		EMIT(kxnorw, k, k, k);
-		x86_emit(c->x, name, x86_masked(to, k.number), from);
-		return;
+		x86_emit(c->x, name, x86_masked(into, k.number), from);
+	} else {
+		EMIT(vpcmpeqd, mask, mask, mask);
+		x86_emit(c->x, name, into, from, mask);
 	}
-	EMIT(vpcmpeqd, mask, mask, mask);
-	x86_emit(c->x, name, to, from, mask);
+	if (same)
+		EMIT(vmovaps, to, into);
 }
 
 /* The upper half of @of, in @to. */

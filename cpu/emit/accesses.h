@@ -20,6 +20,15 @@ struct span {
 
 struct span access_span(const struct ir *ir, const struct ir_insn *insn);
 
+/* Addresses that are farther apart are not checked by one comparison. */
+enum { MOST_SPAN = 1 << 20 };
+
+/* How far apart the addresses are: as much as all of an address space. */
+static inline uint64_t span_bytes(const struct span *span)
+{
+	return (uint64_t)span->most - (uint64_t)span->least;
+}
+
 /* What one lane accesses, in bytes. */
 static inline uint32_t access_unit(const struct ir_insn *insn)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What compiled code calls, as structure of functions: execution is above this room. Each of
+ * What compiled code calls, as a structure of functions: execution is above this room. Each of
  * them is called with all that is live in the row file, and nothing of the warp in registers.
  */
 #ifndef CPU_EXITS_H
@@ -23,14 +23,14 @@ struct exits {
 	const struct op *(*diverge_back)(struct warp *w, const struct op *ip, uint64_t taken);
 	/* The time slice ended at a branch back to @pc; returns what runs next. */
 	const struct op *(*back_edge)(struct warp *w, const struct op *pc);
-	/* Executes the ops from @ip on, up to one that calls exits_end; false: one of them
+	/* Executes the ops from @ip on, up to the handler region_request.end; false: one of them
 	 * faulted. */
 	bool (*call)(struct warp *w, const struct op *ip);
 	/*
 	 * Finds the @size bytes at @address, which the access at @ip reaches; false: they are
 	 * not in one block. Notes it in the op's struct hit or, with @place, in the struct
-	 * reach so many bytes behind the first hit. EXITS_SHARED in @place: an offset in shared
-	 * memory.
+	 * access_reach so many bytes behind the first hit. EXITS_SHARED in @place: an offset in
+	 * shared memory.
 	 */
 	bool (*reach)(struct warp *w, const struct op *ip, uint64_t address, uint64_t size,
 		      uint64_t place);

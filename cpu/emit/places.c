@@ -265,6 +265,9 @@ static void scan_class(struct register_scan *s, enum class class)
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
+/* A thread's stack may be small, and the frame is not touched page after page. */
+enum { MOST_FRAME = 128 << 10 };
+
 /* Room in the frame for what has none in the row file, or has a row there and is no vector. */
 static void place_frame(struct compile *c, uint32_t value)
 {
@@ -315,6 +318,10 @@ int places_find(struct compile *c)
 		c->places[v].gpr = NO_PLACE;
 		memset(c->places[v].parts, NO_PLACE, sizeof(c->places[v].parts));
 		place_frame(c, (uint32_t)v);
+		if (c->frame > MOST_FRAME)
+			return err_set(c->e, GPURUN_UNSUPPORTED,
+				       "its values need more than %u bytes of a thread's stack",
+				       MOST_FRAME);
 	}
 	TRY(find_ranges(&s));
 	for (size_t i = 0; i < s.range_count; i++)

@@ -51,6 +51,21 @@ compiles() {	# skips where nothing is compiled
 	same "${lines[1]}" "gpurun: jit: saxpy: not compiled: jit-most= is reached"
 }
 
+@test "nor one that needs more of a thread's stack than there may be" {
+	compiles
+	{
+		printf '%s\n' '.version 8.0' '.target sm_80' '.address_size 64' '.visible .entry deep(.param .u64 out)' '{' \
+			'.reg .u32 %lane; .reg .u64 %out, %at, %a, %v;' 'ld.param.u64 %out, [out];' \
+			'mov.u32 %lane, %tid.x;' 'mad.wide.u32 %a, %lane, 8, %out;' 'mov.u64 %at, %a;' 'ld.global.u64 %v, [%at];'
+		for ((i = 0; i < 600; i++)); do
+			printf '%s\n' 'add.u64 %a, %a, 8;' 'add.u64 %v, %v, %a;'
+		done
+		printf '%s\n' 'st.global.u64 [%at], %v;' 'ret;' '}'
+	} >deep.ptx
+	GPURUN_LOG=jit run -0 --separate-stderr gpurun deep.ptx -d cpu:jit=always --launch deep -b 32 -a u64:32
+	[[ $stderr == *"gpurun: jit: deep: not compiled: its values need more than 131072 bytes of a thread's stack"* ]]
+}
+
 @test "a wrong value of jit is refused with those that there are" {
 	fails 110 "gpurun: error: cpu:jit=auto: CPU device: jit=auto is not off, always or exits[:SEED]" \
 		gpurun "$root/test/data/count/vadd.ptx" -d cpu:jit=auto \
