@@ -266,8 +266,10 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	echo old >out
 	env --default-signal=TERM "$(command -v gpurun)" slow.ptx -f --launch slow -a x=u32:1 -o x=out \
 		2>stderr 3>&- &
+	# Before it is gpurun it is a shell, which has a handler, too.
 	for ((i = 0; i < 600; i++)); do
-		((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$!/status") & 0x4000)) && break
+		[[ $(<"/proc/$!/comm") == gpurun ]] &&
+			((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$!/status") & 0x4000)) && break
 		sleep 0.05
 	done
 	kill -TERM $!
