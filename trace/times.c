@@ -63,7 +63,8 @@ static CUstreamCaptureMode relax(void)
 	return mode;
 }
 
-#define RELAXED CLEANUP(restore_mode) CUstreamCaptureMode mode_ = relax()
+#define RELAXED                                                                             \
+	__attribute__((unused)) CLEANUP(restore_mode) CUstreamCaptureMode mode_ = relax()
 
 /* Tells whether @stream captures, or is not to be asked; a driver without captures has none. */
 static bool captures(CUstream stream)

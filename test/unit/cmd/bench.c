@@ -23,7 +23,7 @@ static void test_ranks(void)
 		{ 15, 3, true },  { 20, 5, true },  { 25, 7, true },  { 30, 9, true },
 		{ 50, 17, true }, { 100, 39, true },
 	};
-	size_t exact, beyond;
+	size_t exact = 0, beyond = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t outside = 99;
