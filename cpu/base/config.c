@@ -111,6 +111,17 @@ static bool parse_seed(struct config *c, const char *value)
 	return parse_number(value, 0, UINT64_MAX, &c->seed);
 }
 
+bool isa_available(enum config_isa isa)
+{
+	const bool has[] = {
+		[ISA_BEST] = false,
+#define ISA(name, test) [ISA_##name] = test,
+#include "isas.def"
+	};
+
+	return has[isa];
+}
+
 static bool parse_isa(struct config *c, const char *value)
 {
 	static const char *const names[] = {

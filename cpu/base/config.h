@@ -27,6 +27,9 @@ enum config_isa {
 #include "isas.def"
 };
 
+/* Tells whether this machine has the instructions of @isa; not of ISA_BEST. */
+bool isa_available(enum config_isa isa);
+
 struct config {
 	unsigned threads;     /* threads=N: worker threads; default: online CPUs */
 	unsigned cc;          /* cc=9.0: compute capability, as 90 */

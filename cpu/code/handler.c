@@ -129,17 +129,11 @@ static void fill_sets(void)
 const struct handler_set *handler_set_choose(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const bool has[] = {
-		[ISA_BEST] = false,
-#define ISA(name, test) [ISA_##name] = test,
-#include "isas.def"
-	};
 	unsigned best = 0;
 
 	pthread_once(&once, fill_sets);
-	ASSERT(config.isa < sizeof(has) / sizeof(has[0]));
 	for (unsigned i = 0; i < SETS; i++)
-		if (has[built[i].isa] &&
+		if (isa_available(built[i].isa) &&
 		    (config.isa == ISA_BEST || built[i].isa <= config.isa))
 			best = i;
 	ASSERT(sets[best].run && sets[best].handlers[0]);

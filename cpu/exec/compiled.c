@@ -117,13 +117,6 @@ static void publish_region(struct code *code, struct code_region *region)
 	}
 }
 
-static bool has_avx512(void)
-{
-	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-	       __builtin_cpu_supports("avx512cd");
-}
-
 static uint64_t microseconds(void)
 {
 	struct timespec now;
@@ -155,7 +148,7 @@ static void compile(const struct launch *launch, struct code *code)
 	struct err e = { 0 };
 
 	c.request = (struct region_request){
-		.isa = has_avx512() && (config.isa == ISA_BEST || config.isa == ISA_v4) ?
+		.isa = isa_available(ISA_v4) && (config.isa == ISA_BEST || config.isa == ISA_v4) ?
 			       X86_AVX512 : X86_AVX2,
 		.exits = &exits,
 		.ops = code->ops,
@@ -181,8 +174,7 @@ static const char *prevented(void)
 		return "jit=off";
 	if (config.check || config.count || *config.trace.kernel)
 		return "check=, count= and trace= are executed by the interpreter";
-	if (config.isa == ISA_baseline || !__builtin_cpu_supports("avx2") ||
-	    !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))
+	if (config.isa == ISA_baseline || !isa_available(ISA_v3))
 		return "isa=baseline, or a processor without AVX2, FMA or BMI2";
 	return mcode_available() ? NULL : "the system does not execute code that was just written";
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "code.h"
+#include "config.h"
 #include "machine.h"
 #include "select.h"
 #include "tap.h"
@@ -440,16 +441,14 @@ static void test_isa(enum x86_isa isa)
 
 static void test_avx2(void)
 {
-	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-	    !__builtin_cpu_supports("bmi2"))
+	if (!isa_available(ISA_v3))
 		SKIP("needs a processor with AVX2");
 	test_isa(X86_AVX2);
 }
 
 static void test_avx512(void)
 {
-	if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") ||
-	    !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512cd"))
+	if (!isa_available(ISA_v4))
 		SKIP("needs a processor with AVX-512");
 	test_isa(X86_AVX512);
 }

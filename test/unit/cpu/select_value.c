@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #include <sys/mman.h>
 
+#include "config.h"
 #include "machine.h"
 #include "op_approx.h"
 #include "op_bits.h"
@@ -412,8 +413,7 @@ static void run_rows(enum x86_isa isa)
 
 static void test_avx2(void)
 {
-	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-	    !__builtin_cpu_supports("bmi2"))
+	if (!isa_available(ISA_v3))
 		SKIP("needs a processor with AVX2");
 	run_rows(X86_AVX2);
 }
@@ -421,8 +421,7 @@ static void test_avx2(void)
 /* Other encodings of the same instructions, where a table has several. */
 static void test_avx512(void)
 {
-	if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") ||
-	    !__builtin_cpu_supports("avx512dq"))
+	if (!isa_available(ISA_v4))
 		SKIP("needs a processor with AVX-512");
 	run_rows(X86_AVX512);
 }

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 #include <sys/mman.h>
 
+#include "config.h"
 #include "tap.h"
 #include "x86.h"
 
@@ -321,23 +322,16 @@ static void run_cases(const struct vector_case *rows, size_t count, unsigned byt
 	}
 }
 
-static bool has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-	       __builtin_cpu_supports("bmi2");
-}
-
 static void test_avx2(void)
 {
-	if (!has_avx2())
+	if (!isa_available(ISA_v3))
 		SKIP("needs a processor with AVX2");
 	run_cases(cases2, sizeof(cases2) / sizeof(cases2[0]), 32, X86_AVX2);
 }
 
 static void test_avx512(void)
 {
-	if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") ||
-	    !__builtin_cpu_supports("avx512dq"))
+	if (!isa_available(ISA_v4))
 		SKIP("needs a processor with AVX-512");
 	run_cases(cases512, sizeof(cases512) / sizeof(cases512[0]), 64, X86_AVX512);
 }
@@ -401,7 +395,7 @@ static const struct {
 
 static void test_gpr(void)
 {
-	if (!has_avx2())
+	if (!isa_available(ISA_v3))
 		SKIP("needs a processor with BMI2");
 	for (size_t i = 0; i < sizeof(gpr_cases) / sizeof(gpr_cases[0]); i++) {
 		struct mapping mapping = { 0 };
