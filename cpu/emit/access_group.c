@@ -159,23 +159,6 @@ static void load_wide(const struct tuple *g, unsigned strip, unsigned element)
 	}
 }
 
-void access_load_group(struct compile *c, uint32_t index)
-{
-	const struct ir_insn *insn = &c->ir->insns[index];
-	const struct span span = access_span(c->ir, insn);
-	const struct tuple g = group_of(c, insn, in_vectors(c, insn->a[0]) ? NULL : &span);
-
-	begin_group(c, index, g.span);
-	for (unsigned strip = 0; strip < c->strips; strip++) {
-		if (insn->size == 4) {
-			insn->count == 2 ? load_pairs(&g, strip) : load_quads(&g, strip);
-			continue;
-		}
-		for (unsigned element = 0; element < insn->count; element += 2)
-			load_wide(&g, strip, element);
-	}
-}
-
 /* ---- Stores ----------------------------------------------------------------------------- */
 
 static void store_piece(const struct tuple *g, struct x86_operand from, unsigned lane, unsigned at)
@@ -276,7 +259,16 @@ static void store_wide(const struct tuple *g, unsigned strip, unsigned element)
 	}
 }
 
-void access_store_group(struct compile *c, uint32_t index)
+/* ---- Either ----------------------------------------------------------------------------- */
+
+/* What emits elements of 4 bytes, two or four of them, and of 8, two at a time. */
+struct group_parts {
+	void (*pairs)(const struct tuple *g, unsigned strip);
+	void (*quads)(const struct tuple *g, unsigned strip);
+	void (*wide)(const struct tuple *g, unsigned strip, unsigned element);
+};
+
+static void access_group(struct compile *c, uint32_t index, const struct group_parts *parts)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const struct span span = access_span(c->ir, insn);
@@ -285,10 +277,20 @@ void access_store_group(struct compile *c, uint32_t index)
 	begin_group(c, index, g.span);
 	for (unsigned strip = 0; strip < c->strips; strip++) {
 		if (insn->size == 4) {
-			insn->count == 2 ? store_pairs(&g, strip) : store_quads(&g, strip);
+			(insn->count == 2 ? parts->pairs : parts->quads)(&g, strip);
 			continue;
 		}
 		for (unsigned element = 0; element < insn->count; element += 2)
-			store_wide(&g, strip, element);
+			parts->wide(&g, strip, element);
 	}
+}
+
+void access_load_group(struct compile *c, uint32_t index)
+{
+	access_group(c, index, &(struct group_parts){ load_pairs, load_quads, load_wide });
+}
+
+void access_store_group(struct compile *c, uint32_t index)
+{
+	access_group(c, index, &(struct group_parts){ store_pairs, store_quads, store_wide });
 }

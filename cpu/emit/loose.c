@@ -49,6 +49,14 @@ static void visit_called(void *context, uint32_t value, bool defines)
 		c->places[value].loose = false;
 }
 
+/* The place of what @insn writes, as long as that may have any NaN; or NULL. */
+static struct value_place *loose_result(struct compile *c, const struct ir_insn *insn)
+{
+	struct value_place *place = insn->d[0] == IR_NONE ? NULL : &c->places[insn->d[0]];
+
+	return place && place->loose ? place : NULL;
+}
+
 /* Values that may have any NaN, if only what they are made of says so. */
 static void find_canonical(struct compile *c)
 {
@@ -58,10 +66,9 @@ static void find_canonical(struct compile *c)
 		changed = false;
 		for (size_t i = 0; i < c->ir->insn_count; i++) {
 			const struct ir_insn *insn = &c->ir->insns[i];
-			struct value_place *place =
-			insn->d[0] == IR_NONE ? NULL : &c->places[insn->d[0]];
+			struct value_place *place = loose_result(c, insn);
 
-			if (!place || !place->loose || makes_canonical(c, insn))
+			if (!place || makes_canonical(c, insn))
 				continue;
 			place->loose = false;
 			changed = true;
@@ -78,10 +85,9 @@ static void find_floats(struct compile *c)
 		changed = false;
 		for (size_t i = 0; i < c->ir->insn_count; i++) {
 			const struct ir_insn *insn = &c->ir->insns[i];
-			struct value_place *place =
-			insn->d[0] == IR_NONE ? NULL : &c->places[insn->d[0]];
+			struct value_place *place = loose_result(c, insn);
 
-			if (!place || !place->loose || place->computed)
+			if (!place || place->computed)
 				continue;
 			place->computed = insn->op == IR_ROW || c->places[insn->a[0]].computed ||
 					  (insn->op == IR_SELECT &&
