@@ -4,9 +4,6 @@
  * names of code for perf. What changes the process happens in a child.
  */
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -19,6 +16,7 @@
 #include <unistd.h>
 
 #include "mcode.h"
+#include "refused.h"
 #include "tap.h"
 
 /* A function that returns 42. */
@@ -148,25 +146,6 @@ static void test_sealed(void)
 }
 
 /* ---- Systems that refuse ---- */
-
-/* mprotect() with PROT_EXEC fails with EACCES from here on. */
-static bool refuse_execution(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
-enum { NO_FILTER = 77 };
 
 static void use_refused(void)
 {

@@ -3,16 +3,9 @@
  * Compiled kernels, executed: each computes to the bit what the interpreter does, with every set of
  * instructions that this processor has; and what a region knows of itself.
  */
+#include "refused.h"
 #include "region_ways.h"
 
-#include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -257,7 +250,7 @@ static const struct code *compiled_code(struct program **program)
 	struct launch launch = { .block = { 32, 1, 1 } };
 	struct code *code;
 
-	config.jit = true;
+	config.jit = JIT_ALWAYS;
 	config.isa = ISA_BEST;
 	*program = load(TWO_CALLS);
 	launch.kernel = kernel_of(*program);
@@ -296,7 +289,7 @@ static void test_handler(void)
 	const struct code_region *region = code->region;
 	unsigned entries = 0;
 
-	config.jit = false;
+	config.jit = JIT_OFF;
 	other = load(TWO_CALLS);
 	plain = code_of(kernel_of(other), (uint32_t[]){ 32, 1, 1 });
 	REQUIRE(region && code->op_count == plain->op_count);
@@ -318,7 +311,7 @@ static void test_handler(void)
 
 static void test_unwanted(void)
 {
-	config.jit = true;
+	config.jit = JIT_ALWAYS;
 	config.isa = ISA_BEST;
 	CHECK(compiled_wanted());
 	for (unsigned check = CHECK_MEM; check <= CHECK_API; check <<= 1) {
@@ -335,27 +328,8 @@ static void test_unwanted(void)
 	config.isa = ISA_baseline;
 	CHECK(!compiled_wanted());
 	config.isa = ISA_BEST;
-	config.jit = false;
+	config.jit = JIT_OFF;
 	CHECK(!compiled_wanted());
-}
-
-enum { NO_FILTER = 77 };
-
-/* mprotect() with PROT_EXEC fails with EACCES from here on. */
-static bool refuse_pages(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 /* Runs a kernel where memory may not be executed: 0 if it was interpreted, and right. */
@@ -364,9 +338,9 @@ static int run_refused(void)
 	CLEANUP(free_program) struct program *program = NULL;
 	const uint32_t block[3] = { 64, 1, 1 };
 
-	if (!refuse_pages())
+	if (!refuse_execution())
 		return NO_FILTER;
-	config.jit = true;
+	config.jit = JIT_ALWAYS;
 	program = load("add.u32 %c, %a, %i;" END);
 	fill_words();
 	if (run_grid(kernel_of(program), (uint32_t[]){ 2, 1, 1 }, block, 0, &params))
@@ -393,19 +367,11 @@ static void test_refused(void)
 
 int main(void)
 {
-	struct err e = { 0 };
-
-	if (config_init(&e) || config_parse("host_memory=shared", &e) || arena_prepare(&e)) {
-		printf("not ok - setup: %s\n", e.text);
+	if (!prepare_ways())
 		return 1;
-	}
-	params = (struct parameters){ device_alloc(4 * WORDS), device_alloc(4 * WORDS), 77 };
 	RUN(test_refused);
-	config.jit = true;
-	if (!compiled_wanted()) {
-		printf("ok - # SKIP permanent: needs AVX2, and memory that is executed\n");
+	if (!can_compile())
 		return tap_end();
-	}
 	RUN(test_ways);
 	RUN(test_loops);
 	RUN(test_guards);

@@ -258,18 +258,10 @@ static void test_loops(void)
 
 int main(void)
 {
-	struct err e = { 0 };
-
-	if (config_init(&e) || config_parse("host_memory=shared", &e) || arena_prepare(&e)) {
-		printf("not ok - setup: %s\n", e.text);
+	if (!prepare_ways())
 		return 1;
-	}
-	params = (struct parameters){ device_alloc(4 * WORDS), device_alloc(4 * WORDS), 77 };
-	config.jit = true;
-	if (!compiled_wanted()) {
-		printf("ok - # SKIP permanent: needs AVX2, and memory that is executed\n");
+	if (!can_compile())
 		return tap_end();
-	}
 	RUN(test_masked);
 	RUN(test_masked_sides);
 	RUN(test_faults);

@@ -158,4 +158,27 @@ static inline void run_shapes(const char *name, const char *body)
 		run_ways(name, body, blocks[i], 3);
 }
 
+/* What every main() begins with; false: it said that it failed. */
+static bool prepare_ways(void)
+{
+	struct err e = { 0 };
+
+	if (config_init(&e) || config_parse("host_memory=shared", &e) || arena_prepare(&e)) {
+		printf("not ok - setup: %s\n", e.text);
+		return false;
+	}
+	params = (struct parameters){ device_alloc(4 * WORDS), device_alloc(4 * WORDS), 77 };
+	return true;
+}
+
+/* Whether kernels can be compiled here; if not, this is what the test says. */
+static bool can_compile(void)
+{
+	config.jit = JIT_ALWAYS;
+	if (compiled_wanted())
+		return true;
+	printf("ok - # SKIP permanent: needs AVX2, and memory that is executed\n");
+	return false;
+}
+
 #endif
