@@ -7,6 +7,8 @@
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
 
+enum { PIECES = 4 };
+
 /* ---- Loads ------------------------------------------------------------------------------ */
 
 /* The element at @from, for all lanes that load it: result @i of @insn, shared or a vector. */
@@ -96,14 +98,85 @@ static enum part_layout layout_of(const int64_t *steps, unsigned lanes, unsigned
 	return same ? LAYOUT_SAME : run ? LAYOUT_RUN : LAYOUT_OTHER;
 }
 
+/*
+ * How many pieces, of 16 bytes at least, a part of @lanes has to have so that each is one of the
+ * layouts in @layouts, as in blocks whose x is 4 or 8; 0: there is no such number.
+ */
+static unsigned pieces_of(const struct compile *c, const int64_t *steps, unsigned lanes,
+			  unsigned bytes, enum part_layout layouts[PIECES])
+{
+	const unsigned most = bytes < 4 ? 0 : c->vector / 16;
+
+	for (unsigned count = 2; count <= most; count *= 2) {
+		bool known = true;
+
+		for (unsigned i = 0; i < count; i++) {
+			layouts[i] = layout_of(steps + i * lanes / count, lanes / count, bytes);
+			known &= layouts[i] != LAYOUT_OTHER;
+		}
+		if (known)
+			return count;
+	}
+	return 0;
+}
+
+/* Moves piece @i of a vector that has @count, from or to a register or memory. */
+static void insert_piece(struct compile *c, struct x86_operand to, struct x86_operand piece,
+			 unsigned count, unsigned i)
+{
+	const uint16_t name = c->vector == 32 ? X86_vinserti128 :
+			      count == 2      ? X86_vinserti64x4 : X86_vinserti32x4;
+
+	x86_emit(c->x, name, to, to, piece, x86_immediate(i));
+}
+
+static void extract_piece(struct compile *c, struct x86_operand to, struct x86_operand from,
+			  unsigned count, unsigned i)
+{
+	const uint16_t name = c->vector == 32 ? X86_vextracti128 :
+			      count == 2      ? X86_vextracti64x4 : X86_vextracti32x4;
+
+	x86_emit(c->x, name, to, from, x86_immediate(i));
+}
+
+/* The lanes of a part whose @count pieces have one place each, or a run. */
+static void load_pieces(struct compile *c, const struct ir_insn *insn, const struct span *span,
+			struct x86_operand to, unsigned first, unsigned count,
+			const enum part_layout *layouts)
+{
+	const unsigned lanes = c->vector / insn->size, size = c->vector / count;
+
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned lane = first + i * lanes / count;
+		const struct x86_operand from = access_memory(c, insn, span, lane);
+		const struct x86_operand piece = i ? scratch_vector(c, size, 0) :
+						     x86_vector(size, to.number);
+
+		const bool run = layouts[i] == LAYOUT_RUN;
+
+		if (!run)
+			access_load_same(c, piece, from, insn->size);
+		else if (!i)
+			EMIT(vmovups, piece, x86_sized(from, size));
+		if (i)
+			insert_piece(c, to, run ? x86_sized(from, size) : piece, count, i);
+	}
+}
+
 /* The lanes of a part, each from its own place. */
 static void load_places(struct compile *c, const struct ir_insn *insn, const struct span *span,
 			struct x86_operand to, unsigned first)
 {
 	const unsigned bytes = insn->size, lanes = c->vector / (bytes > 4 ? bytes : 4);
 	const struct x86_operand indices = scratch_vector(c, lanes * 4, 0);
+	enum part_layout layouts[PIECES];
+	const unsigned pieces = pieces_of(c, span->steps + first, lanes, bytes, layouts);
 	int32_t places[16];
 
+	if (pieces) {
+		load_pieces(c, insn, span, to, first, pieces, layouts);
+		return;
+	}
 	if (bytes <= 2) {
 		access_insert(c, insn, span, to, first);
 		return;
@@ -207,6 +280,34 @@ static void store_source(struct compile *c, const struct ir_insn *insn, struct s
 	part_store(c, to, part_register(c, from.part[part], insn->size, free), insn->size);
 }
 
+/* The lanes of a part whose pieces are runs: false where they are not. */
+static bool store_pieces(struct compile *c, const struct ir_insn *insn, struct strip from,
+			 unsigned part, const int64_t *steps, int64_t least)
+{
+	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	enum part_layout layouts[PIECES];
+	const unsigned count = pieces_of(c, steps, lanes, bytes, layouts);
+	struct x86_operand all;
+
+	if (!count)
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		if (layouts[i] != LAYOUT_RUN)
+			return false;
+	all = part_register(c, from.part[part], bytes, scratch_vector(c, 16, 0).number);
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned size = c->vector / count;
+		const struct x86_operand to = x86_sized(
+			x86_at(X86_RAX, (int32_t)(steps[i * lanes / count] - least)), size);
+
+		if (i)
+			extract_piece(c, to, all, count, i);
+		else
+			EMIT(vmovups, to, x86_vector(size, all.number));
+	}
+	return true;
+}
+
 /* The lanes of a part, each to its own place. */
 static void store_lanes(struct compile *c, const struct ir_insn *insn, struct strip from,
 			unsigned part, const int64_t *steps, int64_t least)
@@ -242,7 +343,7 @@ static void store_pattern(struct compile *c, uint32_t index)
 			if (layout_of(steps, lanes, bytes) == LAYOUT_RUN)
 				store_source(c, insn, from, part,
 					     x86_at(X86_RAX, (int32_t)(steps[0] - span.least)));
-			else
+			else if (!store_pieces(c, insn, from, part, steps, span.least))
 				store_lanes(c, insn, from, part, steps, span.least);
 		}
 	}

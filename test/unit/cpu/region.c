@@ -42,6 +42,27 @@ static void test_ways(void)
 		   "setp.gt.u32 %p, %a, 0x40000000;@%p exit;add.u32 %c, %a, 3;" END);
 }
 
+/* Rows of 4, 8 or 16 threads that do not follow each other in memory: runs, and one place each. */
+static void test_rows(void)
+{
+	static const char body[] =
+		".reg .b32 %column, %row, %narrow, %broad, %own;.reg .b64 %at<6>, %v;\n"
+		"mov.u32 %column, %tid.x;mov.u32 %row, %tid.y;mul.lo.u32 %j, %row, 160;"
+		"mad.lo.u32 %narrow, %column, 4, %j;mad.lo.u32 %broad, %column, 8, %j;\n"
+		"cvt.u64.u32 %at0, %narrow;add.u64 %at1, %in, %at0;ld.global.u32 %c, [%at1];"
+		"cvt.u64.u32 %at2, %j;add.u64 %at3, %in, %at2;ld.global.u32 %b, [%at3+4];"
+		"ld.global.u64 %long, [%at3+8];cvt.u64.u32 %at4, %broad;add.u64 %at5, %in, %at4;"
+		"ld.global.u64 %v, [%at5+16];xor.b64 %long, %long, %v;\n"
+		"xor.b32 %c, %c, %b;st.shared.u32 [%narrow], %c;bar.sync 0;"
+		"shl.b32 %own, %t, 2;ld.shared.u32 %b, [%own];bar.sync 0;"
+		"st.shared.u64 [%broad], %long;bar.sync 0;ld.shared.u32 %c, [%own];bar.sync 0;"
+		"st.shared.u32 [%j], %a;bar.sync 0;ld.shared.u32 %k, [%own];"
+		"mad.lo.u32 %c, %c, 3, %b;xor.b32 %c, %c, %k;" END;
+
+	run_shapes("rows", body);
+	run_ways("rows", body, (uint32_t[]){ 4, 8, 1 }, 3);
+}
+
 static void test_loops(void)
 {
 	run_shapes("same count",
@@ -373,6 +394,7 @@ int main(void)
 	if (!can_compile())
 		return tap_end();
 	RUN(test_ways);
+	RUN(test_rows);
 	RUN(test_loops);
 	RUN(test_guards);
 	RUN(test_calls);
