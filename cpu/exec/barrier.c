@@ -4,6 +4,7 @@
  * that wait at it ready, and writes the result of a reduction for all of them.
  */
 #include "asserts.h"
+#include "config.h"
 #include "device_limits.h"
 #include "race.h"
 #include "sync.h"
@@ -57,6 +58,26 @@ static void write_result(const struct barrier *barrier, struct warp *w, const st
 	}
 }
 
+/* Makes the groups ready that wait at barrier @id, which is free again. */
+static void release(struct cta *cta, uint32_t id)
+{
+	struct barrier *barrier = &cta->progress.barriers[id];
+
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		for (uint32_t k = 0; k < w->group_count; k++) {
+			if (w->groups[k].state != GROUP_BARRIER + id)
+				continue;
+			if (barrier->reduced)
+				write_result(barrier, w, w->groups[k].pc - 1, w->groups[k].mask);
+			w->groups[k].state = GROUP_READY;
+		}
+	}
+	*barrier = (struct barrier){ 0 };
+	cta->progress.barriers_used &= ~(1u << id);
+}
+
 static void check_barrier(struct cta *cta, uint32_t id)
 {
 	struct barrier *barrier = &cta->progress.barriers[id];
@@ -66,18 +87,7 @@ static void check_barrier(struct cta *cta, uint32_t id)
 		return;
 	if (cta->race)
 		race_barrier(cta, id);
-	for (uint32_t i = 0; i < cta->warp_count; i++) {
-		struct warp *w = &cta->warps[i];
-
-		for (uint32_t k = 0; k < w->group_count; k++) {
-			if (w->groups[k].state != GROUP_BARRIER + id)
-				continue;
-			write_result(barrier, w, w->groups[k].pc - 1, w->groups[k].mask);
-			w->groups[k].state = GROUP_READY;
-		}
-	}
-	*barrier = (struct barrier){ 0 };
-	cta->progress.barriers_used &= ~(1u << id);
+	release(cta, id);
 }
 
 void cta_check_barriers(struct cta *cta)
@@ -159,7 +169,34 @@ static bool is_possible(struct warp *w, const struct op *ip, uint32_t id, uint32
 	return false;
 }
 
-const struct op *cta_barrier(struct warp *w, const struct op *ip)
+/*
+ * The usual barrier: for all threads of the block, and all lanes of the warp come to it together.
+ * Returns what runs then; NULL: it is another one, and nothing is done.
+ */
+static const struct op *usual_barrier(struct warp *w, const struct op *ip)
+{
+	const uint32_t id = element(w, ip->a, false, 0), count = element(w, ip->b, false, 0);
+	struct cta *cta = w->cta;
+	struct barrier *barrier;
+
+	if (w->mask != w->live || (ip->imm & BARRIER_KIND) != BARRIER_SYNC || ip->c || count ||
+	    id >= BARRIERS || config.check)
+		return NULL;
+	barrier = &cta->progress.barriers[id];
+	barrier->arrived += warp_lanes(w->live);
+	barrier->expected = 0;
+	if (barrier->arrived >= cta->live) {
+		release(cta, id);
+		return warp_run_whole(w, ip + 1);
+	}
+	cta->progress.barriers_used |= 1u << id;
+	warp_wait_whole(w, ip + 1, GROUP_BARRIER + id, 0);
+	w->mask = 0;
+	return cta_turn(cta);
+}
+
+/* Any barrier. */
+static const struct op *any_barrier(struct warp *w, const struct op *ip)
 {
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
 	uint32_t id = element(w, ip->a, ip->c & 1, first);
@@ -190,4 +227,11 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	w->mask = 0;
 	check_barrier(cta, id);
 	return warp_next(w);
+}
+
+const struct op *cta_barrier(struct warp *w, const struct op *ip)
+{
+	const struct op *next = usual_barrier(w, ip);
+
+	return next ? next : any_barrier(w, ip);
 }

@@ -291,12 +291,10 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 }
 
 /* How many back-edges a group runs while others wait; any number is correct. */
-static uint32_t patience(void)
+static uint32_t random_patience(void)
 {
 	static _Thread_local uint64_t state;
 
-	if (!config.random_schedule)
-		return PATIENCE;
 	state = state * 6364136223846793005u + 2 * config.seed + 1;
 	return (uint32_t)(state >> 33) % 4;
 }
@@ -341,21 +339,50 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 	return sums[0];
 }
 
-/* Runs @w for at most @budget back-edges. Returns the only group left, if it did not end. */
-static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
+static void grant(struct warp *w, int32_t budget)
 {
-	ASSERT(budget > 0 && !cta->progress.faulted && w->group_count);
-	w->budget = budget;
+	ASSERT(budget > 0);
+	w->budget = w->granted = budget;
+}
+
+/* What @cta has spent when @w ends its slice, or a part of it. */
+static uint32_t spent_with(const struct cta *cta, const struct warp *w)
+{
+	return cta->spent + (uint32_t)(w->granted - (w->budget > 0 ? w->budget : 0)) / 4;
+}
+
+/* Runs @w, and warps that follow it by cta_turn(). Returns the only group left of @cta->now, if
+ * that did not end. */
+static const struct group *run(struct cta *cta, struct warp *w)
+{
+	ASSERT(!cta->progress.faulted && w->group_count);
 	cta->code->run(w);
+	w = cta->now;
 	ASSERT(cta->progress.faulted || (!w->mask && w->group_count <= LANES));
-	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
+	cta->spent = spent_with(cta, w);
 	return w->budget < 0 && !cta->progress.faulted ? only_ready(w) : NULL;
 }
 
+/* Tells whether all of a time slice is one part. Loops that read nothing another thread may have to
+ * write do not wait; compiled ones are not interrupted to look for that. */
+static bool is_one_part(const struct cta *cta)
+{
+	return cta->code->region && !cta->code->awaits;
+}
+
+/* A slice of three parts, whose last back-edges are not counted, has as many as one of one. */
+static inline void begin_slice(struct cta *cta, struct warp *w)
+{
+	w->spin = 0;
+	w->patience = config.random_schedule ? random_patience() : PATIENCE;
+	cta->spent += 16;
+	grant(w, is_one_part(cta) ? SLICE + 2 : DOUBT);
+}
+
 /*
- * Runs one warp for a time slice. A group that is again at its loop with the same
- * registers waits for memory that others have to write: when it is the only one, the
- * slice ends; several alternate by themselves.
+ * Runs one warp for a time slice, and those whose slices follow by cta_turn(). A group that is
+ * again at its loop with the same registers waits for memory that others have to write: when
+ * it is the only one, the slice ends; several alternate by themselves.
  */
 static void run_slice(struct cta *cta, struct warp *w)
 {
@@ -364,29 +391,63 @@ static void run_slice(struct cta *cta, struct warp *w)
 	int32_t rest = SLICE - DOUBT;
 	bool waits = false;
 
-	w->spin = 0;
-	w->patience = patience();
-	cta->spent += 16;
-	/* Loops that read nothing another thread may have to write do not wait; compiled ones are
-	 * not interrupted to look for that. A slice of three parts, whose last back-edges are not
-	 * counted, has as many. */
-	if (cta->code->region && !cta->code->awaits) {
-		run(cta, w, SLICE + 2);
+	begin_slice(cta, w);
+	cta->turns = !config.check;
+	group = run(cta, w);
+	cta->turns = false;
+	w = cta->now;
+	if (is_one_part(cta))
 		return;
-	}
-	group = run(cta, w, DOUBT);
 	if (group) {
 		uint64_t before = fingerprint(w, group);
 
 		rest -= PROOF;
-		group = run(cta, w, PROOF);
+		grant(w, PROOF);
+		group = run(cta, w);
 		waits = group && before == fingerprint(w, group);
 	}
 	cta->progress.slept |= waits;
-	if (w->budget < 0 && !waits && !cta->progress.faulted)
-		run(cta, w, rest);
+	if (w->budget < 0 && !waits && !cta->progress.faulted) {
+		grant(w, rest);
+		run(cta, w);
+	}
 	if (config.check & CHECK_SYNC)
 		deadlock_note(w, &from, waits ? group : NULL);
+}
+
+/* The next warp in turn that can run; NULL: all had their turn in this round. */
+static inline struct warp *next_ready(struct cta *cta)
+{
+	struct progress *progress = &cta->progress;
+
+	while (progress->unseen) {
+		struct warp *w = &cta->warps[progress->next];
+
+		ASSERT(progress->next < cta->warp_count);
+		progress->unseen--;
+		if (++progress->next == cta->warp_count)
+			progress->next = 0;
+		if (w->group_count && (w->groups[0].state == GROUP_READY || warp_ready(w)))
+			return w;
+	}
+	return NULL;
+}
+
+const struct op *cta_turn(struct cta *cta)
+{
+	struct warp *w = cta->now, *next;
+	const uint32_t spent = spent_with(cta, w);
+
+	ASSERT(!w->mask);
+	next = cta->turns && spent < cta->slice && cta->live ? next_ready(cta) : NULL;
+	if (!next)
+		return &cta->code->ops[0]; /* halt */
+	cta->spent = spent;
+	begin_slice(cta, next);
+	next->mode = w->mode;
+	next->running = true;
+	cta->now = next;
+	return warp_is_whole(next) ? warp_run_whole(next, next->groups[0].pc) : warp_next(next);
 }
 
 /* No thread can ever run again: a fault that says where a warp waits. */
@@ -429,19 +490,15 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 	*idle = cta->live;
 	forget_hits(cta);
 	cta->spent = 0;
+	cta->slice = slice;
 	while (cta->live) {
 		const uint64_t events = cta->cluster->events;
+		struct warp *w;
 		bool ran = false;
 
 		cta->progress.slept = false;
-		for (uint32_t i = 0; i < cta->warp_count; i++) {
-			struct warp *w = &cta->warps[cta->progress.next];
-
-			ASSERT(cta->progress.next < cta->warp_count);
-			if (++cta->progress.next == cta->warp_count)
-				cta->progress.next = 0;
-			if (!warp_ready(w))
-				continue;
+		cta->progress.unseen = cta->warp_count;
+		while ((w = next_ready(cta))) {
 			ran = true;
 			*idle = false;
 			run_slice(cta, w);

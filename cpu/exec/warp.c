@@ -26,6 +26,8 @@ static const struct op *halt_of(const struct warp *w)
 
 static uint64_t *kept_slots(const struct warp *w, const struct group *group)
 {
+	if (group->kept == KEPT_IN_PLACE)
+		return w->slots;
 	return w->kept + (size_t)group->kept * w->cta->code->variant_count;
 }
 
@@ -101,7 +103,7 @@ static bool same_slots(const struct warp *w, const struct group *group, const st
 
 	if (!code->variant_count)
 		return true;
-	ASSERT(group->kept < LANES && !(w->unkept >> group->kept & 1));
+	ASSERT(group->kept < LANES && !(w->unkept >> group->kept & 1)); /* there are others */
 	kept = kept_slots(w, group);
 	for (uint32_t i = 0; i < code->variant_count; i++)
 		if (kept[i] != w->slots[i] && !(unneeded >> i & 1))
@@ -115,6 +117,10 @@ void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t stat
 	ASSERT(is_op(w, pc) && mask && !(mask & ~w->live));
 	ASSERT(!(mask & waiting_lanes(w)));
 	ASSERT(state < (uint32_t)GROUP_BARRIER + BARRIERS);
+	if (mask == w->live && !w->group_count) {
+		warp_wait_whole(w, pc, state, members);
+		return;
+	}
 	for (uint32_t i = 0; i < w->group_count; i++) {
 		struct group *group = &w->groups[i];
 
@@ -134,8 +140,7 @@ static uint32_t remove_group(struct warp *w, uint32_t i)
 	uint32_t mask = w->groups[i].mask;
 
 	ASSERT(i < w->group_count && mask);
-	ASSERT(!(w->unkept >> w->groups[i].kept & 1) || !w->cta->code->variant_count);
-	if (w->cta->code->variant_count)
+	if (w->cta->code->variant_count && w->groups[i].kept != KEPT_IN_PLACE)
 		w->unkept |= 1u << w->groups[i].kept;
 	w->groups[i] = w->groups[--w->group_count];
 	return mask;
@@ -217,10 +222,13 @@ static int pick(const struct warp *w, const struct op *from)
 /* Runs the group that pick() finds, merged with others at its pc. */
 static const struct op *run_group(struct warp *w, const struct op *from)
 {
-	int i = pick(w, from);
 	const struct op *pc;
 	uint32_t mask;
+	int i;
 
+	if (warp_is_whole(w))
+		return warp_run_whole(w, w->groups[0].pc);
+	i = pick(w, from);
 	if (i < 0 && wake(w))
 		i = pick(w, from);
 	if (i < 0) {
@@ -293,11 +301,6 @@ static const struct op *change_groups(struct warp *w, const struct op *pc)
 const struct op *warp_next(struct warp *w)
 {
 	ASSERT(!w->mask);
-	/* A whole warp at a barrier, as most are. */
-	if (w->group_count == 1 && w->groups[0].state >= GROUP_BARRIER) {
-		w->mask = 0;
-		return halt_of(w);
-	}
 	return run_group(w, NULL);
 }
 
@@ -460,7 +463,7 @@ const struct op *warp_exit(struct warp *w)
 		wake(w);
 	if (cta->progress.barriers_used)
 		cta_check_barriers(cta);
-	return run_group(w, NULL);
+	return w->group_count ? run_group(w, NULL) : cta_turn(cta);
 }
 
 const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)

@@ -26,8 +26,36 @@ const struct op *warp_pause(struct warp *warp, const struct op *pc);
 /* Selects the group that runs next, where none does; halt when none can. */
 const struct op *warp_next(struct warp *warp);
 
+/* Lets all live lanes of @warp run, which are at @pc; there is no other group. */
+static inline const struct op *warp_run_whole(struct warp *warp, const struct op *pc)
+{
+	ASSERT(warp->group_count <= 1);
+	warp->group_count = 0;
+	warp->mask = warp->live;
+	warp->full = true;
+	warp->limit = (const struct op *)UINTPTR_MAX;
+	warp->rotated = false;
+	return pc;
+}
+
 /* After an op that groups execute together: they continue at @pc, each with its slots. */
 const struct op *warp_split(struct warp *warp, const struct op *pc);
+
+/* All live lanes of @warp, which run, wait at @pc. */
+static inline void warp_wait_whole(struct warp *warp, const struct op *pc, uint32_t state,
+				   uint32_t members)
+{
+	ASSERT(warp->live && !warp->group_count);
+	warp->groups[0] = (struct group){ pc, warp->live, members, state, KEPT_IN_PLACE };
+	warp->group_count = 1;
+}
+
+/* Tells whether all live lanes of @warp wait in one group that can run. */
+static inline bool warp_is_whole(const struct warp *warp)
+{
+	return warp->group_count == 1 && warp->groups[0].kept == KEPT_IN_PLACE &&
+	       warp->groups[0].state == GROUP_READY;
+}
 
 /* How many lanes are in @mask: most often all. */
 static inline uint32_t warp_lanes(uint32_t mask)
@@ -83,11 +111,19 @@ void trace_step(const struct warp *warp, const struct op *ip);
 void count_generic(struct warp *warp, const struct op *ip, uint32_t read, uint32_t written);
 void count_end(struct cta *cta);
 
-/* The running lanes exit. */
+/* The running lanes exit. Then @warp->cta->now is the warp that runs. */
 const struct op *warp_exit(struct warp *warp);
 
 /*
- * bar and barrier: the running lanes arrive, and wait unless it is an arrive.
+ * Ends the time slice of @cta->now, none of whose lanes runs, and begins that of the warp that is
+ * next in turn: this is @cta->now then, and runs at the op that is returned. Where cta_run() has
+ * to decide it returns halt, and @cta->now is still the same.
+ */
+const struct op *cta_turn(struct cta *cta);
+
+/*
+ * bar and barrier: the running lanes arrive, and wait unless it is an arrive. Then @warp->cta->now
+ * is the warp that runs.
  * a: the barrier's number, b: the count or 0; c: bit 0, 1: a, b is a row, not a
  * slot; d: a reduction's result; imm: enum barrier_kind.
  */

@@ -5,12 +5,16 @@
 void SIMD_NAME(warp_run)(struct warp *w);
 void SIMD_NAME(warp_run)(struct warp *w)
 {
-	const struct op *ip = warp_schedule(w, NULL);
+	struct cta *cta = w->cta;
+	const struct op *ip;
 
+	ip = warp_next(w);
 	w->running = true;
 	w->mode = FP_RN; /* set by cta_run(), and restored by every warp */
+	cta->now = w;
 	while (w->running) {
 		ip->fn(w, ip);
+		w = cta->now;
 		ip = w->pc;
 	}
 	fp_set(w, FP_RN);
@@ -142,15 +146,19 @@ HANDLE(guard_end)
 	NEXT;
 }
 
+/* Another warp may be next. */
 HANDLE(exit)
 {
-	(void)ip;
-	GOTO(warp_exit(w));
+	ip = warp_exit(w);
+	w = w->cta->now;
+	GOTO(ip);
 }
 
 HANDLE(barrier)
 {
-	GOTO(cta_barrier(w, ip));
+	ip = cta_barrier(w, ip);
+	w = w->cta->now;
+	GOTO(ip);
 }
 
 /* a: row of member masks */

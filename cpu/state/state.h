@@ -40,8 +40,11 @@ struct group {
 	uint32_t mask;
 	uint32_t members;
 	uint32_t state;
-	uint32_t kept;         /* where the warp has saved its slots */
+	uint32_t kept;         /* where the warp has saved its slots; or KEPT_IN_PLACE */
 };
+
+/* All live lanes are in this group: its slots are where they are when it runs. */
+enum { KEPT_IN_PLACE = LANES };
 
 /* One level of calls: where the lanes that are deeper return to. */
 struct call_level {
@@ -58,6 +61,7 @@ struct warp {
 	uint32_t mode;          /* the enum fp_mode in force */
 	const struct op *limit; /* the next ready group above the running one */
 	int32_t budget;         /* back-edges and calls left in this time slice */
+	int32_t granted;        /* what it was when the slice, or a part of it, began */
 	uint32_t spin;          /* back-edges taken while other groups wait */
 	uint32_t patience;      /* how many of them before another group runs */
 	uint32_t rounds;        /* those of them that did not make another group run */
@@ -110,6 +114,7 @@ struct cluster {
 /* What a run of a CTA changes, except for its threads and its memory; zero at its start. */
 struct progress {
 	uint32_t next;             /* the warp that runs next */
+	uint32_t unseen;           /* warps whose turn has not come yet in this round of all */
 	bool faulted;
 	bool slept;                /* some warp can only wait */
 	uint32_t barriers_used;    /* bit per barrier at which threads wait */
@@ -125,6 +130,9 @@ struct cta {
 	uint32_t warp_count;
 	uint32_t worker;
 	uint32_t spent;            /* back-edges and groups of its time slice so far */
+	uint32_t slice;            /* how many of them it may have */
+	bool turns;                /* warps may follow each other by cta_turn() */
+	struct warp *now;          /* the warp that runs */
 	struct progress progress;
 	struct hit hits[HITS + REACHES]; /* behind HITS: struct access_reach */
 	uint64_t hits_at;          /* the value of arena_ends when they were cleared */
