@@ -62,6 +62,9 @@ static void emit_step(struct compile *c, const struct step *step)
 	case IR_STORE:
 		step_store(c, step->insn);
 		break;
+	case IR_ATOMIC:
+		step_atomic(c, step->insn);
+		break;
 	case IR_SHUFFLE:
 		step_shuffle(c, step->insn);
 		break;

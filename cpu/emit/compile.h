@@ -30,7 +30,8 @@ enum {
 	AT_STAYING = 48,       /* the value of ir->staying */
 	AT_LANES = 64,         /* addresses of all lanes */
 	AT_ELEMENTS = 320,     /* what they load or store */
-	AT_VALUES = 576,
+	AT_SWAPS = 576,        /* what else atomic operations store */
+	AT_VALUES = 832,
 	WHOLE = 0xff,          /* step.strip: of all strips, or of none */
 };
 
@@ -237,6 +238,7 @@ void step_value(struct compile *c, uint32_t insn);
 void step_strip(struct compile *c, uint32_t insn, unsigned strip);
 void step_load(struct compile *c, uint32_t insn);
 void step_store(struct compile *c, uint32_t insn);
+void step_atomic(struct compile *c, uint32_t insn);
 void step_shuffle(struct compile *c, uint32_t insn);
 void step_vote(struct compile *c, uint32_t insn);
 void step_reduce(struct compile *c, uint32_t insn);
@@ -249,7 +251,7 @@ void step_leave(struct compile *c, uint32_t insn);
 /* Gives accesses a struct access_reach. */
 void reaches_find(struct compile *c);
 
-/* Tells whether a load or store is known to these two. */
+/* Tells whether a load or store, or an atomic operation, is known to these. */
 bool access_known(const struct ir *ir, const struct ir_insn *insn);
 
 /* Marks comparisons that the branches after them make; compares, and jumps to @label if branch

@@ -220,7 +220,7 @@ static void emit_miss(struct compile *c, const struct way_out *way)
 		EMIT(js, x86_to(stop));
 	}
 	EMIT(mov, x86_at(X86_RSP, AT_RSI), x86_r64(X86_RSI));
-	load_pointer(c, X86_RSI, &c->request->ops[insn->at]);
+	load_number(c, X86_RSI, insn->hit);
 	load_number(c, X86_RCX, way->span);
 	load_number(c, X86_RDX, way->reach);
 	EMIT(call, x86_to(c->reach_label));

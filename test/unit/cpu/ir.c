@@ -275,6 +275,35 @@ static void test_shapes(void)
 		       " store.32 %at tA:u + 0\n" RET_IR);
 }
 
+/* Atomic operations, with what makes their addresses: offsets in shared memory, or not. */
+static void test_atomics(void)
+{
+	CHECK_IR(lines, AT "setp.lt.u32 %p, %t, %n;atom.global.add.u32 %b, [%to], %t;"
+			 "@%p red.global.min.s32 [%at+4], %b;" STORE(b, at) RET,
+		 BLOCK " %t:p = move.32 [0x500]:p\n"
+		       " %to:u = load.64 [0x2b08]:u + 0\n"
+		       " %x:p = mul.wide.u32 %t:p 0x4:u\n"
+		       " %at:p = add.s64/u64 %x:p %to:u\n"
+		       " tA = spread.32 %t:p\n"
+		       " %p = setp.lt/lo.u32 tA %n:u\n"
+		       " %b = atomic.32 add %to:u tA + 0\n"
+		       " guard %p\n"
+		       "@ %p  tB = atomic.32 min.s %at:p %b + 4\n"
+		       " store.32 %at:p %b + 0\n" RET_IR);
+	CHECK_IR(lines, T N TO "shl.b32 %a, %t, 2;mov.u32 %b, s;add.u32 %a, %a, %b;"
+			 "atom.shared.cas.b32 %c, [%a+8], %n, 5;red.shared.inc.u32 [s+4], %c;"
+			 STORE(c, to) RET,
+		 BLOCK " %t:p = move.32 [0x500]:p\n"
+		       " %n:u = load.32 [0x2850]:u + 0\n"
+		       " %a:p = shl.b32 %t:p 0x2:u\n"
+		       " %a:p = add.s32/u32 %a:p %b:u\n"
+		       " tA:u = move.32 0x5:u\n"
+		       " %c = atomic.32 cas %a:p %n:u tA:u + 8\n"
+		       " tB:u = move.64 0:u\n"
+		       " tC = atomic.32 inc tB:u %c + 4\n"
+		       " store.32 %to:u %c + 0\n" RET_IR);
+}
+
 /* Rows and accesses that are not known are called, with all that they need in the row
  * file; slots too. What is not selected for one value is computed for lanes. */
 static void test_handlers(void)
@@ -302,7 +331,7 @@ static void test_handlers(void)
 		       " %b = cvt.u32.u8 tC\n"
 		       " %b = add.s32/u32 %b %c\n"
 		       " store.32 %to:u %b + 0\n" RET_IR);
-	CHECK_IR(lines, AT "atom.global.add.u32 %b, [%to], %t;" STORE(b, at) RET,
+	CHECK_IR(lines, AT "atom.global.add.noftz.f16x2 %b, [%to], %t;" STORE(b, at) RET,
 		 BLOCK " %t:p = move.32 [0x500]:p\n"
 		       " %to:u = load.64 [0x2ac8]:u + 0\n"
 		       " %x:p = mul.wide.u32 %t:p 0x4:u\n"
@@ -553,6 +582,7 @@ int main(void)
 	RUN(test_predicates);
 	RUN(test_addresses);
 	RUN(test_shapes);
+	RUN(test_atomics);
 	RUN(test_handlers);
 	RUN(test_parts);
 	RUN(test_lanes);
