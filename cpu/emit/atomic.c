@@ -523,3 +523,9 @@ void step_atomic(struct compile *c, uint32_t index)
 		load_results(&a);
 	x86_bind(c->x, none);
 }
+
+void step_fence(struct compile *c)
+{
+	x86_emit_all(c->x, X86_lock, NULL, 0);
+	EMIT(or, x86_sized(x86_at(X86_RSP, 0), 4), x86_immediate(0));
+}

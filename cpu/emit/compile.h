@@ -90,6 +90,7 @@ struct compile {
 				    * first hit; or 0 */
 	struct region_call *calls; /* owned */
 	size_t call_count;
+	uint8_t *called;           /* owned: of each value, how the present call uses it */
 	struct op *copies;         /* owned: ops of all calls */
 	size_t copied;
 	uint32_t frame;            /* bytes of the frame so far */
@@ -239,6 +240,7 @@ void step_strip(struct compile *c, uint32_t insn, unsigned strip);
 void step_load(struct compile *c, uint32_t insn);
 void step_store(struct compile *c, uint32_t insn);
 void step_atomic(struct compile *c, uint32_t insn);
+void step_fence(struct compile *c);
 void step_shuffle(struct compile *c, uint32_t insn);
 void step_vote(struct compile *c, uint32_t insn);
 void step_reduce(struct compile *c, uint32_t insn);
@@ -278,8 +280,15 @@ void region_epilogue(struct compile *c);
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);
 
-/* Brings all that is needed before @insn to its memory, or back from there. */
-void state_store(struct compile *c, uint32_t insn, bool calls);
+/* Brings a value to its row or slot, or back from there. */
+void state_store_value(struct compile *c, uint32_t value);
+void state_load_value(struct compile *c, uint32_t value);
+
+/* The same of all that is needed before @insn. */
+void state_store(struct compile *c, uint32_t insn);
 void state_load(struct compile *c, uint32_t insn);
+
+/* Calls a function; rax changes before. */
+void call_function(struct compile *c, uintptr_t function);
 
 #endif

@@ -256,6 +256,8 @@ static int add_op(struct build *b, const struct op *op)
 		return add_access(b, t, op);
 	case ACTION_ATOMIC:
 		return build_atomic(b, t, op);
+	case ACTION_FENCE:
+		return build_insn(b, IR_FENCE) ? 0 : build_full(b);
 	case ACTION_SHUFFLE:
 		return build_shuffle(b, t, op);
 	case ACTION_VOTE:

@@ -154,7 +154,7 @@ static void convert_insns(const struct candidate *k, uint32_t first, uint32_t en
 			      !is_needed(k, insn->d[0]);
 		insn->guard_negated = false;
 		if (ir_accesses(insn) ||
-		    (insn->op != IR_CALL && is_needed(k, insn->d[0])))
+		    (insn->op != IR_CALL && insn->op != IR_FENCE && is_needed(k, insn->d[0])))
 			insn->guard = ir->staying;
 	}
 }

@@ -61,6 +61,14 @@ static const char *form_name(const struct ir_insn *insn)
 	return names[insn->op] ? names[insn->op][insn->form] : "";
 }
 
+/* The handlers of a call. */
+static void print_handlers(FILE *to, const struct ir *ir, const struct ir_insn *insn)
+{
+	for (uint32_t i = insn->at; i < insn->end; i++)
+		fprintf(to, "%s%s", i == insn->at ? " of " : ", ",
+			handler_name(handler_of(&ir->lowering->code->ops[i])));
+}
+
 static void print_insn(FILE *to, const struct ir *ir, const struct ir_insn *insn)
 {
 	static const char *const texts[] = {
@@ -92,6 +100,8 @@ static void print_insn(FILE *to, const struct ir *ir, const struct ir_insn *insn
 		fprintf(to, " -> block %" PRId64 "%s", insn->imm, insn->back ? " (back)" : "");
 	else if (ir_accesses(insn))
 		fprintf(to, " + %" PRId64, insn->imm);
+	if (insn->op == IR_CALL)
+		print_handlers(to, ir, insn);
 	if (insn->checked != IR_NONE)
 		fprintf(to, " if value fits %c%u", insn->check.sign ? 's' : 'u', insn->check.bits);
 	fputc('\n', to);

@@ -397,7 +397,7 @@ bool build_is_partial(const struct build *b, const struct ir_insn *insn)
 		return b->options->has_masked(b->options->context, b->ir, insn);
 	if (insn->op == IR_TAKE) /* of the first lane that runs */
 		return !is_vector(b->ir, insn->a[0]);
-	return ir_effect(insn) == IR_PURE;
+	return ir_effect(insn) == IR_PURE || insn->op == IR_FENCE;
 }
 
 /*
@@ -422,7 +422,7 @@ static void settle_guard(struct build *b, size_t at)
 			insn->under = guard->a[0];
 		insn->whole = guard->skipped && (insn->op == IR_LOAD || insn->op == IR_ATOMIC) &&
 			      ir->lowering->body->insns[insn->source].whole;
-		if (!guard->skipped || insn->op == IR_CALL ||
+		if (!guard->skipped || insn->op == IR_CALL || insn->op == IR_FENCE ||
 		    (!ir_accesses(insn) && (ir->values[insn->d[0]].scratch ||
 					  ir->lowering->body->insns[insn->source].whole)))
 			insn->guard = IR_NONE;
