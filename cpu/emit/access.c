@@ -218,7 +218,8 @@ bool access_known(const struct ir *ir, const struct ir_insn *insn)
 	const struct ir_value *address = &ir->values[insn->a[0]];
 	const struct span span = access_span(ir, insn);
 
-	if (insn->size > 8 || access_unit(insn) > 32)
+	if (insn->size > 8 || access_unit(insn) > 32 ||
+	    (insn->op == IR_ATOMIC && !access_masks(ir, insn)))
 		return false;
 	if (address->kind == KIND_UNIFORM)
 		return true;
@@ -232,9 +233,7 @@ bool access_known(const struct ir *ir, const struct ir_insn *insn)
 	       ((int32_t)insn->imm >= INT32_MIN / 2 && (int32_t)insn->imm <= INT32_MAX / 2);
 }
 
-/* Tells whether @insn's addresses are a pattern that it always fails with: the interpreter says
- * how. */
-static bool leaves(struct compile *c, uint32_t index)
+bool access_leaves(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 
@@ -249,7 +248,7 @@ static void load_all(struct compile *c, uint32_t index)
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const enum kind kind = (enum kind)value_of(c, insn->a[0])->kind;
 
-	if (leaves(c, index))
+	if (access_leaves(c, index))
 		return;
 	if (kind == KIND_UNIFORM)
 		load_uniform(c, index);
@@ -397,7 +396,7 @@ static void store_all(struct compile *c, uint32_t index)
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const enum kind kind = (enum kind)value_of(c, insn->a[0])->kind;
 
-	if (leaves(c, index))
+	if (access_leaves(c, index))
 		return;
 	if (kind == KIND_UNIFORM)
 		store_uniform(c, index);

@@ -68,8 +68,8 @@ void reaches_find(struct compile *c)
 			for (uint32_t i = block->first; i < block->end && count < REACHES; i++) {
 				const struct ir_insn *insn = &c->ir->insns[i];
 
-				if ((insn->op != IR_LOAD && insn->op != IR_STORE) ||
-				    in_vectors(c, insn->a[0]) || loops != (block->depth > 0))
+				if (!ir_accesses(insn) || in_vectors(c, insn->a[0]) ||
+				    loops != (block->depth > 0))
 					continue;
 				c->reaches[i] = (uint32_t)((HITS + count) * sizeof(struct hit));
 				count++;

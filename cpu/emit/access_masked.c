@@ -21,8 +21,7 @@ bool access_masks(const struct ir *ir, const struct ir_insn *insn)
 				    (insn->imm >= INT32_MIN && insn->imm <= INT32_MAX));
 }
 
-/* eax = the lanes that take part. */
-static void collect_lanes(struct compile *c, const struct ir_insn *insn)
+void access_collect(struct compile *c, const struct ir_insn *insn)
 {
 	mask_collect(c, insn->guard);
 	if (insn->guard_negated)
@@ -34,18 +33,30 @@ static unsigned element_at(const struct compile *c, unsigned bytes, unsigned str
 	return strip * (32 / c->strips) * bytes + part * c->vector;
 }
 
-/* Stores a vector in the frame, at AT_ELEMENTS: what is stored, or what lanes keep. */
-static void spill_elements(struct compile *c, const struct ir_insn *insn, uint32_t value)
+void access_spill_elements(struct compile *c, const struct ir_insn *insn, uint32_t value,
+			   unsigned frame_at)
 {
 	const unsigned bytes = insn->size, number = scratch_vector(c, 16, 0).number;
 
 	for (unsigned strip = 0; strip < c->strips; strip++) {
 		const struct strip from = exact_source(c, value, bytes, strip, 0);
 
-		for (unsigned part = 0; part < part_count(bytes); part++)
-			part_store(c, x86_at(X86_RSP, AT_ELEMENTS +
-						     (int32_t)element_at(c, bytes, strip, part)),
+		for (unsigned part = 0; part < part_count(bytes); part++) {
+			const unsigned at = frame_at + element_at(c, bytes, strip, part);
+
+			part_store(c, x86_at(X86_RSP, (int32_t)at),
 				   part_register(c, from.part[part], bytes, number), bytes);
+		}
+	}
+}
+
+void access_load_elements(struct compile *c, const struct ir_insn *insn, unsigned frame_at,
+			  unsigned strip, struct strip to)
+{
+	for (unsigned part = 0; part < part_count(insn->size); part++) {
+		const unsigned at = frame_at + element_at(c, insn->size, strip, part);
+
+		access_load_part(c, to.part[part], x86_at(X86_RSP, (int32_t)at), insn->size);
 	}
 }
 
@@ -59,7 +70,7 @@ static void store_last(struct compile *c, uint32_t index)
 	const struct x86_operand kept = x86_at(X86_RSP, AT_LANES);
 	const struct span span = access_span(c->ir, insn);
 
-	spill_elements(c, insn, insn->a[1]);
+	access_spill_elements(c, insn, insn->a[1], AT_ELEMENTS);
 	EMIT(lzcnt, ecx, x86_r32(X86_RAX));
 	EMIT(xor, ecx, x86_immediate(31));
 	if (insn->size <= 2)
@@ -121,8 +132,7 @@ static void spill_addresses(struct compile *c, const struct ir_insn *insn)
 
 /* ---- Lane by lane -------------------------------------------------------------------- */
 
-/* Loads the address of lane ecx into register @to. */
-static void load_address(struct compile *c, const struct ir_insn *insn, unsigned to)
+void access_load_address(struct compile *c, const struct ir_insn *insn, unsigned to)
 {
 	const unsigned bytes = access_bytes(insn);
 
@@ -151,7 +161,7 @@ static void check_lanes(struct compile *c, uint32_t index)
 	const uint32_t on = x86_label(c->x), miss = access_begin_check(c, index, insn->size, 0);
 
 	EMIT(tzcnt, x86_r32(X86_RCX), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
-	load_address(c, insn, X86_RAX);
+	access_load_address(c, insn, X86_RAX);
 	access_load_last(c, insn, insn->size);
 	EMIT(jb, x86_to(miss));
 	EMIT(mov, x86_at(X86_RSP, AT_LAST), rdx);
@@ -162,7 +172,7 @@ static void check_lanes(struct compile *c, uint32_t index)
 		EMIT(add, x86_r64(X86_RAX), HIT(distance));
 	x86_bind(c->x, again);
 	EMIT(tzcnt, x86_r32(X86_RCX), x86_r32(X86_RSI));
-	load_address(c, insn, X86_RDX);
+	access_load_address(c, insn, X86_RDX);
 	if (insn->size > 1) {
 		EMIT(test, x86_r32(X86_RDX), x86_immediate(insn->size - 1));
 		EMIT(jne, x86_to(bad));
@@ -209,21 +219,31 @@ static void store_taken(struct compile *c, const struct ir_insn *insn)
 		EMIT(movzx, x86_r32(X86_RDX), x86_sized(from, bytes));
 	else
 		EMIT(mov, x86_gpr(bytes, X86_RDX), from);
-	load_address(c, insn, X86_RCX);
+	access_load_address(c, insn, X86_RCX);
 	EMIT(mov, x86_indexed(X86_RAX, X86_RCX, 1, 0), x86_gpr(bytes, X86_RDX));
 	next_lane(c, again);
 	EMIT(mov, x86_r64(X86_RSI), kept);
 }
 
+void access_check_taken(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+
+	spill_addresses(c, insn);
+	check_lanes(c, index);
+	if (!access_is_shared(insn))
+		EMIT(sub, x86_r64(X86_RAX), HIT(base));
+}
+
 static void access_some(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const unsigned bytes = insn->size;
 
 	EMIT(mov, x86_at(X86_RSP, AT_TAKEN), x86_r32(X86_RAX));
 	spill_addresses(c, insn);
 	if (insn->op == IR_STORE || !insn->whole)
-		spill_elements(c, insn, insn->op == IR_STORE ? insn->a[1] : insn->d[0]);
+		access_spill_elements(c, insn, insn->op == IR_STORE ? insn->a[1] : insn->d[0],
+				      AT_ELEMENTS);
 	check_lanes(c, index);
 	if (insn->op == IR_STORE) {
 		store_taken(c, insn);
@@ -232,11 +252,7 @@ static void access_some(struct compile *c, uint32_t index)
 	for (unsigned strip = 0; strip < c->strips; strip++) {
 		const struct strip to = strip_result(c, insn->d[0], strip);
 
-		for (unsigned part = 0; part < part_count(bytes); part++)
-			access_load_part(c, to.part[part],
-					 x86_at(X86_RSP, AT_ELEMENTS +
-						(int32_t)element_at(c, bytes, strip, part)),
-					 bytes);
+		access_load_elements(c, insn, AT_ELEMENTS, strip, to);
 		strip_done(c, insn->d[0], strip, to);
 	}
 }
@@ -247,7 +263,7 @@ void access_masked(struct compile *c, uint32_t index,
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const uint32_t some = x86_label(c->x), done = x86_label(c->x);
 
-	collect_lanes(c, insn);
+	access_collect(c, insn);
 	EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
 	EMIT(je, x86_to(done));
 	if (way_forced(c, index))

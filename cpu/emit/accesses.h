@@ -59,6 +59,10 @@ void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t by
 void access_check_span(struct compile *c, uint32_t index, const struct span *span);
 void access_check_lanes(struct compile *c, uint32_t index);
 
+/* Tells whether the addresses are a pattern that the access always fails with: then it jumps to
+ * where the interpreter says how. */
+bool access_leaves(struct compile *c, uint32_t index);
+
 /* What is left of imm to add to the address of a lane. */
 int32_t access_more(const struct ir_insn *insn);
 
@@ -93,6 +97,27 @@ void access_load_lanes(struct compile *c, uint32_t index);
 void access_store_lanes(struct compile *c, uint32_t index);
 
 /* ---- Some lanes (access_masked.c) ---- */
+
+/* eax = the lanes with the guard of @insn. */
+void access_collect(struct compile *c, const struct ir_insn *insn);
+
+/* Stores a vector of as many bytes as are accessed in the frame. */
+void access_spill_elements(struct compile *c, const struct ir_insn *insn, uint32_t value,
+			   unsigned frame_at);
+
+/* Loads @strip of one from there. */
+void access_load_elements(struct compile *c, const struct ir_insn *insn, unsigned frame_at,
+			  unsigned strip, struct strip to);
+
+/*
+ * Stores the addresses of all lanes in the frame, at AT_LANES, and checks those in AT_TAKEN. Then
+ * rax leads to the element of each: [rax + the lane's address + imm]. What fails leaves, with
+ * nothing done.
+ */
+void access_check_taken(struct compile *c, uint32_t index);
+
+/* Loads the address of lane ecx, plus imm, into register @to. */
+void access_load_address(struct compile *c, const struct ir_insn *insn, unsigned to);
 
 /* A load or store under a guard; @all is executed where all lanes have it. */
 void access_masked(struct compile *c, uint32_t index,

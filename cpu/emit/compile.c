@@ -62,6 +62,12 @@ static void emit_step(struct compile *c, const struct step *step)
 	case IR_STORE:
 		step_store(c, step->insn);
 		break;
+	case IR_ATOMIC:
+		step_atomic(c, step->insn);
+		break;
+	case IR_FENCE:
+		step_fence(c);
+		break;
 	case IR_SHUFFLE:
 		step_shuffle(c, step->insn);
 		break;
@@ -181,7 +187,9 @@ static int allocate_copies(struct compile *c)
 		if (c->ir->insns[i].op == IR_CALL)
 			count += c->ir->insns[i].end - c->ir->insns[i].at + 1;
 	c->copies = calloc(count + 1, sizeof(*c->copies));
-	return c->copies ? 0 : err_set(c->e, GPURUN_NO_MEMORY, "no memory for copies of ops");
+	c->called = calloc(c->ir->value_count + 1, 1);
+	return c->copies && c->called ? 0 :
+	       err_set(c->e, GPURUN_NO_MEMORY, "no memory for copies of ops");
 }
 
 /* The end of the frame: where all registers are saved in misses. Pushes and the caller's return
@@ -208,6 +216,7 @@ static void compile_release(struct compile *c)
 	free(c->entries);
 	free(c->calls);
 	free(c->copies);
+	free(c->called);
 }
 
 static int emit_all(struct compile *c)

@@ -30,7 +30,8 @@ enum {
 	AT_STAYING = 48,       /* the value of ir->staying */
 	AT_LANES = 64,         /* addresses of all lanes */
 	AT_ELEMENTS = 320,     /* what they load or store */
-	AT_VALUES = 576,
+	AT_SWAPS = 576,        /* what else atomic operations store */
+	AT_VALUES = 832,
 	WHOLE = 0xff,          /* step.strip: of all strips, or of none */
 };
 
@@ -89,6 +90,7 @@ struct compile {
 				    * first hit; or 0 */
 	struct region_call *calls; /* owned */
 	size_t call_count;
+	uint8_t *called;           /* owned: of each value, how the present call uses it */
 	struct op *copies;         /* owned: ops of all calls */
 	size_t copied;
 	uint32_t frame;            /* bytes of the frame so far */
@@ -237,6 +239,8 @@ void step_value(struct compile *c, uint32_t insn);
 void step_strip(struct compile *c, uint32_t insn, unsigned strip);
 void step_load(struct compile *c, uint32_t insn);
 void step_store(struct compile *c, uint32_t insn);
+void step_atomic(struct compile *c, uint32_t insn);
+void step_fence(struct compile *c);
 void step_shuffle(struct compile *c, uint32_t insn);
 void step_vote(struct compile *c, uint32_t insn);
 void step_reduce(struct compile *c, uint32_t insn);
@@ -249,7 +253,7 @@ void step_leave(struct compile *c, uint32_t insn);
 /* Gives accesses a struct access_reach. */
 void reaches_find(struct compile *c);
 
-/* Tells whether a load or store is known to these two. */
+/* Tells whether a load or store, or an atomic operation, is known to these. */
 bool access_known(const struct ir *ir, const struct ir_insn *insn);
 
 /* Marks comparisons that the branches after them make; compares, and jumps to @label if branch
@@ -276,8 +280,15 @@ void region_epilogue(struct compile *c);
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);
 
-/* Brings all that is needed before @insn to its memory, or back from there. */
-void state_store(struct compile *c, uint32_t insn, bool calls);
+/* Brings a value to its row or slot, or back from there. */
+void state_store_value(struct compile *c, uint32_t value);
+void state_load_value(struct compile *c, uint32_t value);
+
+/* The same of all that is needed before @insn. */
+void state_store(struct compile *c, uint32_t insn);
 void state_load(struct compile *c, uint32_t insn);
+
+/* Calls a function; rax changes before. */
+void call_function(struct compile *c, uintptr_t function);
 
 #endif

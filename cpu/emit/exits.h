@@ -27,12 +27,12 @@ struct exits {
 	 * faulted. */
 	bool (*call)(struct warp *w, const struct op *ip);
 	/*
-	 * Finds the @size bytes at @address, which the access at @ip reaches; false: they are
-	 * not in one block. Notes it in the op's struct hit or, with @place, in the struct
-	 * access_reach so many bytes behind the first hit. EXITS_SHARED in @place: an offset in
-	 * shared memory.
+	 * Finds the @size bytes at @address, which an access reaches; false: they are not in one
+	 * block. Notes it in the access's struct hit, which is @hit bytes behind the first one, or,
+	 * with @place, in the struct access_reach so many bytes behind that. EXITS_SHARED in
+	 * @place: an offset in shared memory.
 	 */
-	bool (*reach)(struct warp *w, const struct op *ip, uint64_t address, uint64_t size,
+	bool (*reach)(struct warp *w, uint64_t hit, uint64_t address, uint64_t size,
 		      uint64_t place);
 };
 

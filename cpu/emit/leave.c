@@ -45,7 +45,7 @@ static void store_shared_row(struct compile *c, uint32_t value)
 	}
 }
 
-/* Stores what lanes share. Values without a place in the row file are stored for calls alone. */
+/* Stores what lanes share. */
 static void store_shared(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
@@ -83,20 +83,25 @@ static void store_vector(struct compile *c, uint32_t value)
 	(void)place;
 }
 
-void state_store(struct compile *c, uint32_t insn, bool calls)
+void state_store_value(struct compile *c, uint32_t value)
+{
+	if (value_of(c, value)->bytes > 8)
+		return;
+	if (in_vectors(c, value))
+		store_vector(c, value);
+	else
+		store_shared(c, value);
+}
+
+void state_store(struct compile *c, uint32_t insn)
 {
 	const struct ir_live *live = &c->live.insns[insn];
 
 	for (uint32_t i = 0; i < live->count; i++) {
 		const uint32_t value = c->live.values[live->first + i];
-		const struct ir_value *v = value_of(c, value);
 
-		if (v->bytes > 8 || (v->temporary && !calls))
-			continue;
-		if (in_vectors(c, value))
-			store_vector(c, value);
-		else
-			store_shared(c, value);
+		if (!value_of(c, value)->temporary)
+			state_store_value(c, value);
 	}
 }
 
@@ -148,25 +153,27 @@ static void load_shared(struct compile *c, uint32_t value)
 	value_done(c, value, to);
 }
 
+void state_load_value(struct compile *c, uint32_t value)
+{
+	if (value_of(c, value)->bytes > 8)
+		return;
+	if (in_vectors(c, value))
+		load_vector(c, value);
+	else
+		load_shared(c, value);
+}
+
 void state_load(struct compile *c, uint32_t insn)
 {
 	const struct ir_live *live = &c->live.insns[insn];
 
-	for (uint32_t i = 0; i < live->count; i++) {
-		const uint32_t value = c->live.values[live->first + i];
-
-		if (value_of(c, value)->bytes > 8)
-			continue;
-		if (in_vectors(c, value))
-			load_vector(c, value);
-		else
-			load_shared(c, value);
-	}
+	for (uint32_t i = 0; i < live->count; i++)
+		state_load_value(c, c->live.values[live->first + i]);
 }
 
 /* ---- Ways out ------------------------------------------------------------------------------ */
 
-static void call_function(struct compile *c, uintptr_t function)
+void call_function(struct compile *c, uintptr_t function)
 {
 	load_number(c, X86_RAX, ((int64_t)function));
 	EMIT(call, x86_r64(X86_RAX));
@@ -201,7 +208,7 @@ static void emit_interpret(struct compile *c, const struct way_out *way)
 		EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
 		EMIT(je, x86_to(way->back));
 	}
-	state_store(c, way->insn, false);
+	state_store(c, way->insn);
 	partial_leave(c, way->insn);
 	leave_to(c, insn->at);
 }
@@ -220,7 +227,7 @@ static void emit_miss(struct compile *c, const struct way_out *way)
 		EMIT(js, x86_to(stop));
 	}
 	EMIT(mov, x86_at(X86_RSP, AT_RSI), x86_r64(X86_RSI));
-	load_pointer(c, X86_RSI, &c->request->ops[insn->at]);
+	load_number(c, X86_RSI, insn->hit);
 	load_number(c, X86_RCX, way->span);
 	load_number(c, X86_RDX, way->reach);
 	EMIT(call, x86_to(c->reach_label));
@@ -278,7 +285,7 @@ static void emit_turn(struct compile *c, const struct way_out *way)
 
 	if (!slice)
 		EMIT(mov, x86_at(X86_RSP, AT_TAKEN), x86_r32(X86_RAX));
-	state_store(c, way->insn, false);
+	state_store(c, way->insn);
 	if (slice && insn->skipped) {
 		partial_slice(c, insn, all);
 		leave_to_next(c);
@@ -377,51 +384,6 @@ void step_branch(struct compile *c, uint32_t index)
 	x86_bind(c->x, on);
 }
 
-void step_call(struct compile *c, uint32_t index)
-{
-	const struct ir_insn *insn = &c->ir->insns[index];
-	const uint32_t count = insn->end - insn->at, on = x86_label(c->x), none = x86_label(c->x);
-	struct region_call *call = array_grow(&c->calls, c->call_count, sizeof(*call));
-	struct op *copy = c->copies + c->copied;
-
-	if (!call) {
-		c->no_memory = true;
-		return;
-	}
-	*call = (struct region_call){ insn->at, count };
-	c->call_count++;
-	memcpy(copy, c->request->ops + insn->at, count * sizeof(*copy));
-	copy[count] = (struct op){ .fn = c->request->end };
-	c->copied += count + 1;
-	if (insn->under != IR_NONE) {
-		partial_collect(c, insn);
-		EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
-		EMIT(je, x86_to(none));
-	}
-	state_store(c, index, true);
-	if (insn->under != IR_NONE) {
-		partial_collect(c, insn);
-		partial_run(c);
-	}
-	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
-	load_pointer(c, X86_RSI, copy);
-	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
-	call_function(c, (uintptr_t)c->request->exits->call);
-	EMIT(test, x86_gpr(1, X86_RAX), x86_gpr(1, X86_RAX));
-	EMIT(jne, x86_to(on));
-	region_epilogue(c);
-	x86_emit_all(c->x, X86_ret, NULL, 0);
-	x86_bind(c->x, on);
-	if (insn->under != IR_NONE) {
-		EMIT(mov, x86_r32(X86_RAX), x86_immediate(-1));
-		partial_run(c);
-	}
-	state_load(c, index + 1);
-	c->mode = MODE_UNKNOWN;
-	mode_set(c, c->only_mode);
-	x86_bind(c->x, none);
-}
-
 void step_leave(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
@@ -432,7 +394,7 @@ void step_leave(struct compile *c, uint32_t index)
 		EMIT(jne, x86_to(way_out(c, index, WAY_INTERPRET)));
 		return;
 	}
-	state_store(c, index, false);
+	state_store(c, index);
 	if (insn->op == IR_LEAVE && waits_only(c, index)) {
 		load_pointer(c, X86_RAX, &c->request->ops[c->ir->insns[index + 1].at]);
 		EMIT(mov, WARP(left), x86_r64(X86_RAX));

@@ -34,6 +34,8 @@ uint32_t insn_mode(const struct ir_insn *insn)
 #include "ptx_ops.def"
 	};
 
+	if (insn->op == IR_ATOMIC && insn->row == ATOMIC_ADD_F)
+		return FP_RN;
 	return insn->op == IR_ROW ? modes[insn->row] : MODE_UNKNOWN;
 }
 

@@ -295,7 +295,7 @@ static void note_stored(struct compile *c)
 		const bool strip = is_strip(c, insn) || ir_effect(insn) == IR_MEETS;
 
 		for (unsigned k = 0; k < insn->sources; k++)
-			if (!in_vectors(c, insn->a[k]) && (strip || (insn->op == IR_STORE && k)))
+			if (!in_vectors(c, insn->a[k]) && (strip || (ir_accesses(insn) && k)))
 				c->places[insn->a[k]].stored = true;
 	}
 }

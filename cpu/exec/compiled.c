@@ -49,18 +49,18 @@ static bool exit_call(struct warp *w, const struct op *ip)
 }
 
 /* Shared memory is not that of another block of the cluster here. */
-static bool find_reach(struct warp *w, const struct op *ip, uint64_t address, bool shared,
-		       struct hit *hit)
+static bool find_reach(struct warp *w, uint64_t hit, uint64_t address, bool shared,
+		       struct hit *found)
 {
-	const bool writes = (uint32_t)ip->b / sizeof(struct hit) & 1;
+	const bool writes = hit / sizeof(struct hit) & 1;
 
 	if (!shared)
-		return memory_find(w, address, writes, hit);
-	*hit = (struct hit){ 0, w->shared_size, (uint64_t)(uintptr_t)w->shared };
+		return memory_find(w, address, writes, found);
+	*found = (struct hit){ 0, w->shared_size, (uint64_t)(uintptr_t)w->shared };
 	return true;
 }
 
-static bool exit_reach(struct warp *w, const struct op *ip, uint64_t address, uint64_t size,
+static bool exit_reach(struct warp *w, uint64_t hit, uint64_t address, uint64_t size,
 		       uint64_t place)
 {
 	const bool shared = place & EXITS_SHARED;
@@ -68,14 +68,14 @@ static bool exit_reach(struct warp *w, const struct op *ip, uint64_t address, ui
 	struct access_reach *reach = (struct access_reach *)((char *)w->hits + at);
 	struct hit found;
 
-	if (!find_reach(w, ip, address, shared, &found) || address - found.base >= found.size ||
+	if (!find_reach(w, hit, address, shared, &found) || address - found.base >= found.size ||
 	    size > found.size - (address - found.base))
 		return false;
 	if (at)
 		*reach = (struct access_reach){ found.base, found.size - size + 1,
 					 found.base + found.distance };
 	else
-		*(struct hit *)((char *)w->hits + ip->b) = found;
+		*(struct hit *)((char *)w->hits + hit) = found;
 	return true;
 }
 

@@ -254,6 +254,10 @@ static int add_op(struct build *b, const struct op *op)
 	case ACTION_LOAD:
 	case ACTION_STORE:
 		return add_access(b, t, op);
+	case ACTION_ATOMIC:
+		return build_atomic(b, t, op);
+	case ACTION_FENCE:
+		return build_insn(b, IR_FENCE) ? 0 : build_full(b);
 	case ACTION_SHUFFLE:
 		return build_shuffle(b, t, op);
 	case ACTION_VOTE:
@@ -335,6 +339,7 @@ static enum action find_action(const struct build *b, uint32_t from, uint32_t en
 		if (t->action == ACTION_LEAVE || inside || may_split(b))
 			return ACTION_LEAVE;
 		if (t->action == ACTION_CALL ||
+		    (t->action == ACTION_WINDOW && !build_has_window(b, i)) ||
 		    ((t->action == ACTION_INSERT || t->action == ACTION_EXTRACT) &&
 		     !build_has_parts(b, &ops[i])) ||
 		    (t->action >= ACTION_ROW && t->action <= ACTION_COUNT &&

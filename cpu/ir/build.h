@@ -74,6 +74,9 @@ int build_spreads(struct build *b);
 /* Tells whether parts of elements can be moved as @op, insert or extract, does. */
 bool build_has_parts(const struct build *b, const struct op *op);
 
+/* Tells whether the op at @at, which makes the address of an atomic operation, is a part of it. */
+bool build_has_window(const struct build *b, uint32_t at);
+
 /* The instructions of one op. */
 int build_insert(struct build *b, const struct op *op);
 int build_extract(struct build *b, const struct op *op);
@@ -81,6 +84,7 @@ int build_shuffle(struct build *b, const struct translation *t, const struct op 
 int build_vote(struct build *b, const struct translation *t, const struct op *op);
 int build_reduce(struct build *b, const struct translation *t, const struct op *op);
 int build_match(struct build *b, const struct translation *t, const struct op *op);
+int build_atomic(struct build *b, const struct translation *t, const struct op *op);
 
 struct ir_insn *build_insn(struct build *b, enum ir_op op);
 int build_full(struct build *b);

@@ -150,10 +150,11 @@ static void convert_insns(const struct candidate *k, uint32_t first, uint32_t en
 		struct ir_insn *insn = &ir->insns[i];
 
 		insn->under = ir->staying;
-		insn->whole = insn->op == IR_LOAD && !is_needed(k, insn->d[0]);
+		insn->whole = (insn->op == IR_LOAD || insn->op == IR_ATOMIC) &&
+			      !is_needed(k, insn->d[0]);
 		insn->guard_negated = false;
-		if (insn->op == IR_LOAD || insn->op == IR_STORE ||
-		    (insn->op != IR_CALL && is_needed(k, insn->d[0])))
+		if (ir_accesses(insn) ||
+		    (insn->op != IR_CALL && insn->op != IR_FENCE && is_needed(k, insn->d[0])))
 			insn->guard = ir->staying;
 	}
 }

@@ -32,6 +32,11 @@ enum ir_reduce { REDUX_ADD, REDUX_AND, REDUX_OR, REDUX_XOR, REDUX_MIN_U32, REDUX
 		 REDUX_MIN_S32, REDUX_MAX_S32 };
 enum ir_match { MATCH_ANY, MATCH_ALL };
 
+/* What ATOMIC makes of memory and b; ATOMIC_CAS: memory becomes c where it is b. */
+enum ir_atomic { ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH, ATOMIC_CAS,
+		 ATOMIC_MIN_U, ATOMIC_MAX_U, ATOMIC_MIN_S, ATOMIC_MAX_S, ATOMIC_INC, ATOMIC_DEC,
+		 ATOMIC_ADD_F };
+
 enum { IR_NONE = UINT32_MAX, IR_SOURCES = 5, IR_RESULTS = 4 };
 
 struct ir_value {
@@ -52,24 +57,24 @@ struct ir_value {
 struct ir_insn {
 	uint8_t op;              /* enum ir_op */
 	uint8_t size;            /* bytes of an element of the result, or of memory */
-	uint8_t count;           /* LOAD, STORE: elements of each lane */
-	uint8_t form;            /* LOAD, STORE: enum access_form; others: see above */
+	uint8_t count;           /* LOAD, STORE: elements of each lane; ATOMIC: 1 */
+	uint8_t form;            /* LOAD, STORE, ATOMIC: enum access_form; others: see above */
 	uint8_t sources;         /* how many, but for guard */
 	bool negated;            /* the predicate of BRANCH or GUARD */
-	bool narrow;             /* LOAD, STORE: an address of 32 bits, which wraps around */
+	bool narrow;             /* of an access: its address has 32 bits, and wraps around */
 	bool guard_negated;
 	bool fused;              /* a comparison that the branch after it makes; set by emit/ */
-	bool whole;              /* LOAD: lanes without guard do not need what they had */
+	bool whole;              /* LOAD, ATOMIC: lanes without guard do not need what they had */
 	bool skipped;            /* GUARD: what it guards has its predicate; BRANCH: the block
 				  * behind it is for lanes that do not branch, if there are some;
 				  * back: that before it, for those that have always branched */
 	bool tested;             /* GUARD, skipped: goes to insn imm all the same where no lane
 				  * has a */
 	bool back;               /* BRANCH: to a block before the end of this one */
-	uint32_t row;            /* ROW: index in op_rows */
+	uint32_t row;            /* ROW: index in op_rows; ATOMIC: enum ir_atomic */
 	uint32_t d[IR_RESULTS];  /* values; IR_NONE */
 	uint32_t a[IR_SOURCES];  /* likewise */
-	uint32_t guard;          /* of a pure one, LOAD or STORE: lanes without it keep their
+	uint32_t guard;          /* of a pure one or an access: lanes without it keep their
 				  * value, and access nothing; IR_NONE */
 	uint32_t under;          /* the predicate of the skipped GUARD or BRANCH before it, negated
 				  * likewise: lanes with it go on where the region is left, and
@@ -77,7 +82,7 @@ struct ir_insn {
 	uint32_t at, end;        /* the ops that it is: the interpreter can begin at the first */
 	uint32_t source, source_end; /* the instructions of PTX that it is of; of CALL and LEAVE
 				  * several may be in one op */
-	int32_t hit;             /* LOAD, STORE: offset of its struct hit */
+	int32_t hit;             /* of an access: offset of its struct hit */
 	int64_t imm;
 	struct kind_check check; /* what of value a[0], or a[1], has to hold: kind_rules.h */
 	uint32_t checked;        /* the value that it is about; IR_NONE: there is no check */
@@ -128,6 +133,12 @@ int ir_build(struct lowering *l, const struct ir_options *options, struct ir *ou
 void ir_release(struct ir *ir);
 
 enum ir_effect ir_effect(const struct ir_insn *insn);
+
+/* Tells whether @insn accesses memory. */
+static inline bool ir_accesses(const struct ir_insn *insn)
+{
+	return insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_ATOMIC;
+}
 
 /* Writes @ir as text. */
 void ir_print(FILE *to, const struct ir *ir);

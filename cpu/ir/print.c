@@ -42,6 +42,13 @@ static const char *form_name(const struct ir_insn *insn)
 		[REDUX_MIN_S32] = " min.s32", [REDUX_MAX_S32] = " max.s32",
 	};
 	static const char *const matches[] = { [MATCH_ANY] = " any", [MATCH_ALL] = " all" };
+	static const char *const atomics[] = {
+		[ATOMIC_ADD] = " add", [ATOMIC_AND] = " and", [ATOMIC_OR] = " or",
+		[ATOMIC_XOR] = " xor", [ATOMIC_EXCH] = " exch", [ATOMIC_CAS] = " cas",
+		[ATOMIC_MIN_U] = " min.u", [ATOMIC_MAX_U] = " max.u", [ATOMIC_MIN_S] = " min.s",
+		[ATOMIC_MAX_S] = " max.s", [ATOMIC_INC] = " inc", [ATOMIC_DEC] = " dec",
+		[ATOMIC_ADD_F] = " add.f",
+	};
 	static const char *const *const names[IR_OPS] = {
 		[IR_SHUFFLE] = shuffles,
 		[IR_VOTE] = votes,
@@ -49,7 +56,17 @@ static const char *form_name(const struct ir_insn *insn)
 		[IR_MATCH] = matches,
 	};
 
+	if (insn->op == IR_ATOMIC)
+		return atomics[insn->row];
 	return names[insn->op] ? names[insn->op][insn->form] : "";
+}
+
+/* The handlers of a call. */
+static void print_handlers(FILE *to, const struct ir *ir, const struct ir_insn *insn)
+{
+	for (uint32_t i = insn->at; i < insn->end; i++)
+		fprintf(to, "%s%s", i == insn->at ? " of " : ", ",
+			handler_name(handler_of(&ir->lowering->code->ops[i])));
 }
 
 static void print_insn(FILE *to, const struct ir *ir, const struct ir_insn *insn)
@@ -81,8 +98,10 @@ static void print_insn(FILE *to, const struct ir *ir, const struct ir_insn *insn
 		print_operand(to, ir, insn->a[i]);
 	if (insn->op == IR_BRANCH)
 		fprintf(to, " -> block %" PRId64 "%s", insn->imm, insn->back ? " (back)" : "");
-	else if (insn->op == IR_LOAD || insn->op == IR_STORE)
+	else if (ir_accesses(insn))
 		fprintf(to, " + %" PRId64, insn->imm);
+	if (insn->op == IR_CALL)
+		print_handlers(to, ir, insn);
 	if (insn->checked != IR_NONE)
 		fprintf(to, " if value fits %c%u", insn->check.sign ? 's' : 'u', insn->check.bits);
 	fputc('\n', to);

@@ -39,6 +39,7 @@ static unsigned source_bytes(const struct ir_insn *insn, unsigned i)
 	case IR_SELECT:
 		return i == 2 ? 0 : insn->size;
 	case IR_STORE:
+	case IR_ATOMIC:
 		return i ? insn->size : 0;
 	case IR_MOVE:
 		return insn->size;

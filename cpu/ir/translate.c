@@ -34,6 +34,10 @@ enum {
 #define JUMPS(handler, what, how) [HANDLER_##handler] = { .action = ACTION_##what, .op = how },
 #define TOGETHER(handler, what, bytes, how) \
 	[HANDLER_##handler] = { .action = ACTION_##what, .size = bytes, .form = how },
+#define ATOMIC(handler, what, bytes, sources) \
+	[HANDLER_atom_##handler] = { .action = ACTION_ATOMIC, .op = ATOMIC_##what, .size = bytes, .count = sources },
+#define ATOMICS(handler, what, sources) \
+	ATOMIC(handler##_4, what, 4, sources) ATOMIC(handler##_8, what, 8, sources)
 #define SIMPLE(handler, what) [HANDLER_##handler] = { .action = ACTION_##what },
 #define ACCESS(what, how, where, width, n) [HANDLER_##how##_##width##_v##n] = \
 	{ .action = ACTION_##what, .form = FORM_##where, .size = width, .count = n },
@@ -87,6 +91,15 @@ const struct translation translations[HANDLER_COUNT] = {
 	WIDTHS(STORE, st_flat_r8, FLAT_R8) WIDTHS(STORE, st_flat_s, FLAT_S)
 	WIDTHS(STORE, st_shared_r8, SHARED_R8) WIDTHS(STORE, st_shared_r4, SHARED_R4)
 	WIDTHS(STORE, st_shared_s, SHARED_S)
+	SIMPLE(cluster_window, WINDOW) SIMPLE(cluster_window_4, WINDOW)
+	ATOMICS(add, ADD, 1) ATOMICS(and, AND, 1) ATOMICS(or, OR, 1) ATOMICS(xor, XOR, 1)
+	ATOMICS(exch, EXCH, 1) ATOMICS(cas, CAS, 2)
+	ATOMIC(min_u32, MIN_U, 4, 1) ATOMIC(max_u32, MAX_U, 4, 1)
+	ATOMIC(min_u64, MIN_U, 8, 1) ATOMIC(max_u64, MAX_U, 8, 1)
+	ATOMIC(min_s32, MIN_S, 4, 1) ATOMIC(max_s32, MAX_S, 4, 1)
+	ATOMIC(min_s64, MIN_S, 8, 1) ATOMIC(max_s64, MAX_S, 8, 1)
+	ATOMIC(inc_u32, INC, 4, 1) ATOMIC(dec_u32, DEC, 4, 1)
+	ATOMIC(add_f32, ADD_F, 4, 1) ATOMIC(add_f64, ADD_F, 8, 1)
 	TOGETHER(shfl_up, SHUFFLE, 4, SHUFFLE_UP) TOGETHER(shfl_down, SHUFFLE, 4, SHUFFLE_DOWN)
 	TOGETHER(shfl_bfly, SHUFFLE, 4, SHUFFLE_BFLY) TOGETHER(shfl_idx, SHUFFLE, 4, SHUFFLE_IDX)
 	TOGETHER(vote_all, VOTE, 0, VOTE_ALL) TOGETHER(vote_any, VOTE, 0, VOTE_ANY)
@@ -100,7 +113,7 @@ const struct translation translations[HANDLER_COUNT] = {
 	TOGETHER(redux_max_s32, REDUCE, 4, REDUX_MAX_S32)
 	TOGETHER(match_any_4, MATCH, 4, MATCH_ANY) TOGETHER(match_any_8, MATCH, 8, MATCH_ANY)
 	TOGETHER(match_all_4, MATCH, 4, MATCH_ALL) TOGETHER(match_all_8, MATCH, 8, MATCH_ALL)
-	SIMPLE(insert, INSERT) SIMPLE(extract, EXTRACT)
+	SIMPLE(fence, FENCE) SIMPLE(insert, INSERT) SIMPLE(extract, EXTRACT)
 	JUMPS(bra, BRANCH, 0) JUMPS(bra_if, BRANCH, 1) JUMPS(bra_unless, BRANCH, 2)
 	JUMPS(bra_back, BRANCH, 0) JUMPS(bra_back_if, BRANCH, 1) JUMPS(bra_back_unless, BRANCH, 2)
 	JUMPS(guard_if, GUARD, 1) JUMPS(guard_unless, GUARD, 2)

@@ -19,6 +19,9 @@ enum action {
 	ACTION_LOGIC,   /* op: enum ir_op */
 	ACTION_LOAD,    /* size, count, form */
 	ACTION_STORE,
+	ACTION_WINDOW,  /* the address for an atomic operation, which is the next op */
+	ACTION_ATOMIC,  /* op: enum ir_atomic, size; count: rows that it reads */
+	ACTION_FENCE,
 	ACTION_SHUFFLE, /* form; the op behind it is a part of it */
 	ACTION_VOTE,    /* form; size: of the result; 0: a predicate */
 	ACTION_REDUCE,  /* form, size */

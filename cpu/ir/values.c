@@ -307,7 +307,7 @@ static bool keeps_kind(const struct build *b, const struct ir_insn *insn)
 
 	if (insn->op == IR_TAKE || insn->op == IR_CALL || is_shared(insn))
 		return true;
-	if (ir_effect(insn) == IR_MEETS)
+	if (ir_effect(insn) == IR_MEETS || insn->op == IR_ATOMIC)
 		return false;
 	if (insn->op == IR_LOAD)
 		return ir->values[insn->a[0]].kind == KIND_UNIFORM;
@@ -362,11 +362,6 @@ static bool writes(const struct ir_insn *insn, uint32_t value)
 	return false;
 }
 
-static bool is_access(const struct ir_insn *insn)
-{
-	return insn->op == IR_LOAD || insn->op == IR_STORE;
-}
-
 struct called {
 	const struct ir *ir;
 	bool shares;             /* a result that lanes share has a row, which is written partly */
@@ -398,11 +393,11 @@ bool build_is_partial(const struct build *b, const struct ir_insn *insn)
 {
 	if (insn->op == IR_CALL)
 		return can_be_called(b, insn);
-	if (is_access(insn))
+	if (ir_accesses(insn))
 		return b->options->has_masked(b->options->context, b->ir, insn);
 	if (insn->op == IR_TAKE) /* of the first lane that runs */
 		return !is_vector(b->ir, insn->a[0]);
-	return ir_effect(insn) == IR_PURE;
+	return ir_effect(insn) == IR_PURE || insn->op == IR_FENCE;
 }
 
 /*
@@ -425,10 +420,10 @@ static void settle_guard(struct build *b, size_t at)
 		guard->tested |= guard->skipped && ir_effect(insn) != IR_PURE;
 		if (guard->skipped)
 			insn->under = guard->a[0];
-		insn->whole = guard->skipped && insn->op == IR_LOAD &&
+		insn->whole = guard->skipped && (insn->op == IR_LOAD || insn->op == IR_ATOMIC) &&
 			      ir->lowering->body->insns[insn->source].whole;
-		if (!guard->skipped || insn->op == IR_CALL ||
-		    (!is_access(insn) && (ir->values[insn->d[0]].scratch ||
+		if (!guard->skipped || insn->op == IR_CALL || insn->op == IR_FENCE ||
+		    (!ir_accesses(insn) && (ir->values[insn->d[0]].scratch ||
 					  ir->lowering->body->insns[insn->source].whole)))
 			insn->guard = IR_NONE;
 	}
@@ -453,7 +448,7 @@ static void find_calls(struct build *b)
 		    (!has_numbers(b, insn) ||
 		     (ir->values[insn->d[0]].slot && !keeps_kind(b, insn))))
 			insn->op = IR_CALL;
-		if (is_access(insn) &&
+		if (ir_accesses(insn) &&
 		    !b->options->has_access(b->options->context, ir, insn))
 			insn->op = IR_CALL;
 	}

@@ -63,7 +63,7 @@ struct atom_access {
 	const struct atomic *atomic;
 	const struct operand *result, *address, *values; /* result NULL: none */
 	const struct operand *mbarrier; /* of red.async; else NULL */
-	enum ptx_space space;    /* likewise */
+	enum ptx_space space;
 	unsigned count, size;    /* elements, bytes of each */
 	int32_t at;              /* row of generic addresses */
 	int64_t offset;
@@ -134,7 +134,6 @@ static int parse_async(struct lowering *l, struct atom_access *access)
 	replace_signed_add(&l->opcode);
 	access->mbarrier = access->values + 1;
 	access->space = opcode_remove(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
-	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
 	TRY(find_atom_operation(l, access));
 	return access->size == 4 || access->atomic->handler == HANDLER_atom_add_8 ?
 		       0 : lower_unsupported(l);
@@ -173,11 +172,17 @@ static int parse_insn(struct lowering *l, struct atom_access *access)
 		opcode_remove(&l->opcode, "async");
 		return parse_async(l, access);
 	}
-	TRY(generic_address(l, access->address, &access->at, &access->offset));
+	access->space = take_space(l);
 	TRY(find_atom_operation(l, access));
 	if (policy && (shared || access->atomic->shape == SHAPE_SWAP))
 		return lower_fail(l, GPURUN_FORMAT, "takes no cache policy");
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);
+}
+
+/* The last ops before the operation: what is compiled takes both as one (ir/build_atomic.c). */
+static int find_address(struct lowering *l, struct atom_access *access)
+{
+	return address_in(l, access->address, access->space, &access->at, &access->offset);
 }
 
 static int source(struct lowering *l, const struct operand *operand, unsigned size, int32_t *row)
@@ -208,7 +213,7 @@ static int element(struct lowering *l, const struct atom_access *access,
 }
 
 /* Elements have registers of their own width, so that results need no further ops. */
-static int emit_vector(struct lowering *l, const struct atom_access *access)
+static int emit_vector(struct lowering *l, struct atom_access *access)
 {
 	static const struct operand sink = { .kind = OPERAND_SINK };
 	int32_t d[8], b[8], unused = scratch_row(l);
@@ -224,6 +229,7 @@ static int emit_vector(struct lowering *l, const struct atom_access *access)
 		if (to->kind != OPERAND_SINK)
 			TRY(result_row(l, to, access->size, &d[i]));
 	}
+	TRY(find_address(l, access));
 	TRY(check_generic(l, access->at, access->offset, access->count * access->size,
 			  ACCESS_ATOMIC));
 	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count,
@@ -255,6 +261,7 @@ int lower_atom(struct lowering *l)
 	if (access.atomic->shape == SHAPE_SWAP)
 		TRY(source(l, &access.values[1], access.size, &c));
 	TRY(result_row(l, result, access.size, &d));
+	TRY(find_address(l, &access));
 	TRY(check_generic(l, access.at, access.offset, access.size, ACCESS_ATOMIC));
 	TRY(emit(l, access.atomic->handler, d, access.at, b, next_hit(l, true), access.offset));
 	if (access.atomic->shape == SHAPE_SWAP)

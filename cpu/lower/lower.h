@@ -171,6 +171,9 @@ int lower_video(struct lowering *l);
 /* Parts of registers and negated ones are for video instructions alone: fails for others. */
 int check_registers(struct lowering *l);
 
+/* Removes a space from the opcode; PTX_REG: generic addresses. */
+enum ptx_space take_space(struct lowering *l);
+
 /* The generic address that @operand in brackets names: a row of 64 bits, and bytes to add.
  * Removes its space from the opcode. */
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,

@@ -28,7 +28,7 @@ static bool in_shared(enum ptx_space space)
 	return space == PTX_SHARED || space == PTX_SHARED_CLUSTER;
 }
 
-static enum ptx_space remove_space(struct lowering *l)
+enum ptx_space take_space(struct lowering *l)
 {
 	static const char *const words[] = { "global", "const", "shared", "shared::cta",
 					     "shared::cluster", "local", "param", "param::entry",
@@ -134,7 +134,7 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 		access->policy |= name_is(name, "L2::cache_hint");
 	}
 	access->entry = opcode_has(opcode, "param::entry");
-	access->space = remove_space(l);
+	access->space = take_space(l);
 	if (access->count * access->size > 16 || access->count == 8 || kept)
 		TRY(check_wide(l, access));
 	return expect_operands(l, 2 + access->policy);
@@ -471,7 +471,7 @@ static int store_async(struct lowering *l)
 	const unsigned size = type_size(type);
 	const unsigned count = opcode_has(&l->opcode, "v4") ? 4 :
 			       opcode_has(&l->opcode, "v2") ? 2 : 1;
-	const enum ptx_space space = remove_space(l);
+	const enum ptx_space space = take_space(l);
 	struct mem_place place = { .form = FORM_FLAT_R8 };
 	const struct operand *elements;
 	int32_t rows[4] = { 0 };
@@ -500,7 +500,7 @@ int lower_store(struct lowering *l)
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
 		    int64_t *offset)
 {
-	return address_in(l, operand, remove_space(l), row, offset);
+	return address_in(l, operand, take_space(l), row, offset);
 }
 
 int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,

@@ -211,7 +211,8 @@ ORDERED(s64, int64_t, uint64_t)
 ATOMIC(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
 ATOMIC(dec_u32, uint32_t, uint32_t, !old || old > b ? b : old - 1)
 ATOMIC(add_f32, f32, uint32_t, op_add_f32(old, b))
-ATOMIC(add_f64, f64, uint64_t, op_add_f64(old, b))
+/* Of two NaNs it is b's, whichever operand a compiler takes first: emit/atomic.c does the same. */
+ATOMIC(add_f64, f64, uint64_t, op_add_f64(b == b ? old : 0, b))
 ATOMIC(add_f16, f16, uint16_t, op_add_f16(old, b))
 ATOMIC(add_bf16, bf16, uint16_t, op_add_bf16(old, b))
 

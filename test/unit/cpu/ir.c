@@ -147,7 +147,7 @@ static void test_guards(void)
 		       " guard %p\n"
 		       "@ %p  %b = add.s32/u32 %a 0x1:u\n"
 		       " tA = cvt.u8.u32/s32 %a\n"
-		       " call.8 %at:p tA\n"
+		       " call.8 %at:p tA of st_flat_r8_1_v1\n"
 		       " store.32 %at:p %b + 0\n" RET_IR);
 	CHECK_IR(lines, AT LOAD(a, at) "setp.lt.u32 %p, %n, 7;@%p add.u32 %a, %a, 1;"
 			 STORE(a, at) RET,
@@ -275,20 +275,50 @@ static void test_shapes(void)
 		       " store.32 %at tA:u + 0\n" RET_IR);
 }
 
+/* Atomic operations, with what makes their addresses: offsets in shared memory, or not. */
+static void test_atomics(void)
+{
+	CHECK_IR(lines, AT "setp.lt.u32 %p, %t, %n;atom.global.add.u32 %b, [%to], %t;"
+			 "@%p red.global.min.s32 [%at+4], %b;@%p fence.sc.cta;" STORE(b, at) RET,
+		 BLOCK " %t:p = move.32 [0x500]:p\n"
+		       " %to:u = load.64 [0x2b08]:u + 0\n"
+		       " %x:p = mul.wide.u32 %t:p 0x4:u\n"
+		       " %at:p = add.s64/u64 %x:p %to:u\n"
+		       " tA = spread.32 %t:p\n"
+		       " %p = setp.lt/lo.u32 tA %n:u\n"
+		       " %b = atomic.32 add %to:u tA + 0\n"
+		       " guard %p\n"
+		       "@ %p  tB = atomic.32 min.s %at:p %b + 4\n"
+		       " fence\n"
+		       " store.32 %at:p %b + 0\n" RET_IR);
+	CHECK_IR(lines, T N TO "shl.b32 %a, %t, 2;mov.u32 %b, s;add.u32 %a, %a, %b;"
+			 "atom.shared.cas.b32 %c, [%a+8], %n, 5;red.shared.inc.u32 [s+4], %c;"
+			 STORE(c, to) RET,
+		 BLOCK " %t:p = move.32 [0x500]:p\n"
+		       " %n:u = load.32 [0x2850]:u + 0\n"
+		       " %a:p = shl.b32 %t:p 0x2:u\n"
+		       " %a:p = add.s32/u32 %a:p %b:u\n"
+		       " tA:u = move.32 0x5:u\n"
+		       " %c = atomic.32 cas %a:p %n:u tA:u + 8\n"
+		       " tB:u = move.64 0:u\n"
+		       " tC = atomic.32 inc tB:u %c + 4\n"
+		       " store.32 %to:u %c + 0\n" RET_IR);
+}
+
 /* Rows and accesses that are not known are called, with all that they need in the row
  * file; slots too. What is not selected for one value is computed for lanes. */
 static void test_handlers(void)
 {
 	CHECK_IR(lines, AT LOAD(a, at) "brev.b32 %a, %a;" STORE(a, at) RET,
 		 AT_IR " %a = load.32 %at:p + 0\n"
-		       " call\n"
+		       " call of brev_b32_r\n"
 		       " store.32 %at:p %a + 0\n" RET_IR);
 	CHECK_IR(lines, T N TO LOAD(a, to) "brev.b32 %b, %a;popc.b32 %c, %a;"
 			 "add.u32 %b, %b, %c;" STORE(b, to) RET,
 		 BLOCK " %t:p = move.32 [0x500]:p\n"
 		       " %a:u = load.32 %to:u + 0\n"
-		       " call\n"
-		       " %c:u = call.32 %a:u\n"
+		       " call of brev_b32_s\n"
+		       " %c:u = call.32 %a:u of popc_b32_s\n"
 		       " %b:u = add.s32/u32 %b:u %c:u\n"
 		       " tA:u = move.32 %b:u\n"
 		       " store.32 %to:u tA:u + 0\n" RET_IR);
@@ -297,17 +327,17 @@ static void test_handlers(void)
 		 BLOCK " %t:p = move.32 [0x500]:p\n"
 		       " tA = spread.32 %t:p\n"
 		       " %c = popc.b32 tA\n"
-		       " tB:u = call.8 %to:u\n"
+		       " tB:u = call.8 %to:u of ld_flat_s_1_v1\n"
 		       " tC = spread.8 tB:u\n"
 		       " %b = cvt.u32.u8 tC\n"
 		       " %b = add.s32/u32 %b %c\n"
 		       " store.32 %to:u %b + 0\n" RET_IR);
-	CHECK_IR(lines, AT "atom.global.add.u32 %b, [%to], %t;" STORE(b, at) RET,
+	CHECK_IR(lines, AT "atom.global.add.noftz.f16x2 %b, [%to], %t;" STORE(b, at) RET,
 		 BLOCK " %t:p = move.32 [0x500]:p\n"
 		       " %to:u = load.64 [0x2ac8]:u + 0\n"
 		       " %x:p = mul.wide.u32 %t:p 0x4:u\n"
 		       " %at:p = add.s64/u64 %x:p %to:u\n"
-		       " call\n"
+		       " call of atom_add_f16x2\n"
 		       " store.32 %at:p %b + 0\n" RET_IR);
 }
 
@@ -553,6 +583,7 @@ int main(void)
 	RUN(test_predicates);
 	RUN(test_addresses);
 	RUN(test_shapes);
+	RUN(test_atomics);
 	RUN(test_handlers);
 	RUN(test_parts);
 	RUN(test_lanes);

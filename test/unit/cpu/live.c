@@ -91,7 +91,7 @@ static void test_loop(void)
 /* What a handler reads and writes follows from the instruction of PTX. */
 static void test_call(void)
 {
-	CHECK_LIVE(AT LOAD(a, at) LOAD(b, at) "atom.global.add.u32 %a, [%at], %b;"
+	CHECK_LIVE(AT LOAD(a, at) LOAD(b, at) "atom.global.add.noftz.f16x2 %a, [%at], %b;"
 			 STORE(a, at) RET,
 		   "call: %b %at; store: %a %at; leave:; leave:; ");
 	CHECK_LIVE(AT LOAD(a, at) LOAD(b, at) "bar.sync 0;" STORE(a, at) RET,

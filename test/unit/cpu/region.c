@@ -130,6 +130,33 @@ static void test_calls(void)
 	run_shapes("carry", "add.cc.u32 %b, %a, %a;addc.u32 %c, %b, 0;" END);
 }
 
+/* What is needed behind calls outlives them, in each register: what lanes share, or share but for
+ * constants, predicates, vectors; also what the called ops read, and what they write. */
+static void test_kept(void)
+{
+#define HALVES "atom.global.add.noftz.f16x2 "
+	run_shapes("kept",
+		   ".reg .b32 %u<10>, %v<4>;.reg .b64 %w<6>;.reg .pred %s;"
+		   "mul.lo.u32 %u0, %n, 3;add.u32 %u1, %n, %y;mul.lo.u32 %u2, %u1, %u1;"
+		   "xor.b32 %u3, %u2, %n;add.u32 %u4, %u3, %u2;shl.b32 %u5, %u4, 3;"
+		   "sub.u32 %u6, %u5, %u1;and.b32 %u7, %u6, 0xffff;setp.gt.u32 %s, %u7, 50;"
+		   "add.u32 %v0, %t, %n;mul.lo.u32 %v1, %t, 5;add.u32 %v2, %v1, %u6;"
+		   "cvt.u64.u32 %w0, %u4;mul.wide.u32 %w1, %v1, 8;setp.lt.u32 %q, %a, %b;"
+		   "mov.f32 %f, 0f3f800000;mov.u32 %j, 0;mov.u32 %c, 0;\n"
+		   "L: " HALVES "%b, [%to+8192], %u0;add.u32 %u1, %u1, %u2;"
+		   HALVES "%k, [%to+8192], %v0;add.u32 %v0, %v0, %u3;"
+		   "xor.b32 %u2, %u2, %u5;add.u32 %v2, %v2, %u7;div.s64 %w2, %w1, %w0;"
+		   "div.s64 %w3, %w0, 7;add.u64 %w0, %w0, %w3;add.u64 %w1, %w1, %w3;"
+		   "add.u64 %w1, %w1, 3;@%q " HALVES "%b, [%to+8192], %v2;"
+		   "mad.lo.u32 %c, %c, 7, %b;xor.b32 %c, %c, %k;mad.lo.u32 %c, %c, 5, %u1;"
+		   "mad.lo.u32 %c, %c, 5, %v2;mad.lo.u32 %c, %c, 5, %u6;"
+		   "@%s add.u32 %c, %c, %u4;cvt.u32.u64 %k, %w2;xor.b32 %c, %c, %k;"
+		   "cvt.u32.u64 %k, %w1;add.u32 %c, %c, %k;add.f32 %f, %f, %f;mov.b32 %k, %f;"
+		   "xor.b32 %c, %c, %k;add.u32 %j, %j, 1;setp.lt.u32 %p, %j, 5;@%p bra L;\n"
+		   END);
+#undef HALVES
+}
+
 /* Bits of NaNs that are moved stay; those that are computed are the canonical one. */
 static void test_nans(void)
 {
@@ -261,8 +288,8 @@ static void test_slices(void)
 
 #define TWO_CALLS                                                                          \
 	"mov.u32 %c, 0;\n"                                                                 \
-	"L: atom.global.add.u32 %b, [%out], 1;add.u32 %c, %c, %b;"                         \
-	"atom.global.add.u32 %b, [%out+4], 1;setp.lt.u32 %p, %c, 9;@%p bra L;\n" END
+	"L: atom.global.add.noftz.f16x2 %b, [%out], %t;add.u32 %c, %c, %b;"                \
+	"atom.global.add.noftz.f16x2 %b, [%out+4], %t;setp.lt.u32 %p, %c, 9;@%p bra L;\n" END
 
 /* Compiles a kernel of TWO_CALLS. */
 static const struct code *compiled_code(struct program **program)
@@ -398,6 +425,7 @@ int main(void)
 	RUN(test_loops);
 	RUN(test_guards);
 	RUN(test_calls);
+	RUN(test_kept);
 	RUN(test_nans);
 	RUN(test_wraps);
 	RUN(test_faults);

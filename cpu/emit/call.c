@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Ops that are executed by their handlers from inside the region. What these read is in the row
+ * file then. Other values have to outlive the call alone: vectors in their memory, what lanes share
+ * in its register where functions leave that as it is, or else in its memory, without a row.
+ */
+#include "array.h"
+#include "compile.h"
+#include "state.h"
+
+#define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
+
+enum { CALL_READS = 1, CALL_WRITES = 2 };
+
+/* What a vector is spread of has the row that handlers read. */
+static void note_use(void *context, uint32_t value, bool defines)
+{
+	struct compile *c = context;
+
+	c->called[value] |= defines ? CALL_WRITES : CALL_READS;
+	if (value_of(c, value)->temporary)
+		c->called[value_of(c, value)->origin] |= CALL_READS;
+}
+
+static void forget_use(void *context, uint32_t value, bool defines)
+{
+	struct compile *c = context;
+
+	(void)defines;
+	c->called[value] = 0;
+	if (value_of(c, value)->temporary)
+		c->called[value_of(c, value)->origin] = 0;
+}
+
+/* Tells whether functions that are called change the register of @value, which lanes share. */
+static bool is_lost(const struct compile *c, uint32_t value)
+{
+	static const uint32_t kept = 1u << X86_RBP | 1u << X86_R12 | 1u << X86_R13;
+	const uint8_t gpr = c->places[value].gpr;
+
+	return gpr != NO_PLACE && !(kept >> gpr & 1);
+}
+
+static void keep_value(struct compile *c, uint32_t value)
+{
+	const bool reads = c->called[value] & CALL_READS && !value_of(c, value)->temporary;
+
+	if (in_vectors(c, value) || reads)
+		state_store_value(c, value);
+	else if (is_lost(c, value) && !c->places[value].stored)
+		EMIT(mov, home_memory(c, value), x86_r64(c->places[value].gpr));
+}
+
+static void restore_value(struct compile *c, uint32_t value)
+{
+	if (in_vectors(c, value) || c->called[value] & CALL_WRITES)
+		state_load_value(c, value);
+	else if (is_lost(c, value))
+		EMIT(mov, x86_r64(c->places[value].gpr), home_memory(c, value));
+}
+
+/* Does @action with each value that is needed before instruction @index. */
+static void each_needed(struct compile *c, uint32_t index,
+			void (*action)(struct compile *c, uint32_t value))
+{
+	const struct ir_live *live = &c->live.insns[index];
+
+	for (uint32_t i = 0; i < live->count; i++)
+		action(c, c->live.values[live->first + i]);
+}
+
+/* The ops of @insn, with an end behind them; NULL: no memory. */
+static const struct op *copy_ops(struct compile *c, const struct ir_insn *insn)
+{
+	const uint32_t count = insn->end - insn->at;
+	struct region_call *call = array_grow(&c->calls, c->call_count, sizeof(*call));
+	struct op *copy = c->copies + c->copied;
+
+	if (!call) {
+		c->no_memory = true;
+		return NULL;
+	}
+	*call = (struct region_call){ insn->at, count };
+	c->call_count++;
+	memcpy(copy, c->request->ops + insn->at, count * sizeof(*copy));
+	copy[count] = (struct op){ .fn = c->request->end };
+	c->copied += count + 1;
+	return copy;
+}
+
+static void call_ops(struct compile *c, const struct op *copy)
+{
+	const uint32_t on = x86_label(c->x);
+
+	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
+	load_pointer(c, X86_RSI, copy);
+	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
+	call_function(c, (uintptr_t)c->request->exits->call);
+	EMIT(test, x86_gpr(1, X86_RAX), x86_gpr(1, X86_RAX));
+	EMIT(jne, x86_to(on));
+	region_epilogue(c);
+	x86_emit_all(c->x, X86_ret, NULL, 0);
+	x86_bind(c->x, on);
+}
+
+void step_call(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const bool partial = insn->under != IR_NONE;
+	const uint32_t none = x86_label(c->x);
+	const struct op *copy = copy_ops(c, insn);
+
+	if (!copy)
+		return;
+	if (partial) {
+		partial_collect(c, insn);
+		EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
+		EMIT(je, x86_to(none));
+	}
+	ir_visit(c->ir, insn, note_use, c);
+	each_needed(c, index, keep_value);
+	if (partial) {
+		partial_collect(c, insn);
+		partial_run(c);
+	}
+	call_ops(c, copy);
+	if (partial) {
+		EMIT(mov, x86_r32(X86_RAX), x86_immediate(-1));
+		partial_run(c);
+	}
+	each_needed(c, index + 1, restore_value);
+	ir_visit(c->ir, insn, forget_use, c);
+	c->mode = MODE_UNKNOWN;
+	mode_set(c, c->only_mode);
+	x86_bind(c->x, none);
+}
