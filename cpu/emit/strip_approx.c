@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Selection for strips: the approximations of op_approx.h, in the same order of operations. They
- * are computed in f64, so for half of the lanes at a time.
+ * Selection for strips: the approximations of op_approx.h. They are computed in f64, so for half of
+ * the lanes at a time, in the same order of operations but for three: of ex2, lg2 and rsqrt it was
+ * tried with each f32 that what is done here instead has the same bits, under both modes.
  */
 #include "asserts.h"
 #include "op_types.h"
@@ -41,16 +42,20 @@ static void narrow_half(struct strip_work *w, struct x86_operand all, struct x86
 	OP2(vinsertf128, vinsertf64x4, all, all, half, IMM(part));
 }
 
-/* @p = (@p * @z + the next coefficient) ... */
+/* @p = (@p * @z + the next coefficient) ..., rounded once for each or twice. */
 static void emit_series(struct strip_work *w, struct x86_operand p, struct x86_operand z,
-			const double *coefficients, unsigned count)
+			const double *coefficients, unsigned count, bool fused)
 {
 	const uint64_t first = f64_bits(coefficients[0]);
 
 	OP(vpbroadcastq, p, x86_constant(w->x, &first, 8));
 	for (unsigned i = 1; i < count; i++) {
-		OP(vmulpd, p, p, z);
-		OP(vaddpd, p, p, C64(coefficients[i]));
+		if (fused) {
+			OP(vfmadd213pd, p, z, C64(coefficients[i]));
+		} else {
+			OP(vmulpd, p, p, z);
+			OP(vaddpd, p, p, C64(coefficients[i]));
+		}
 	}
 }
 
@@ -66,7 +71,7 @@ static struct x86_operand compared_with(struct strip_work *w, struct x86_operand
 
 /* exp2_f64() of register @x; the result is in @p, and @shifted is changed. */
 static void emit_exp2(struct strip_work *w, struct x86_operand x, struct x86_operand shifted,
-		      struct x86_operand p)
+		      struct x86_operand p, bool fused)
 {
 	static const double series[] = {
 		0x1.b5253d395e7c4p-24, 0x1.62c0223a5c824p-20, 0x1.ffcbfc588b0c7p-17,
@@ -77,24 +82,25 @@ static void emit_exp2(struct strip_work *w, struct x86_operand x, struct x86_ope
 	OP(vaddpd, shifted, x, C64(TO_INTEGER));
 	OP(vsubpd, p, shifted, C64(TO_INTEGER));
 	OP(vsubpd, x, x, p);
-	emit_series(w, p, x, series, sizeof(series) / sizeof(series[0]));
+	emit_series(w, p, x, series, sizeof(series) / sizeof(series[0]), fused);
 	OP(vpsllq, shifted, shifted, IMM(52));
 	OP(vpaddq, p, p, shifted);
 }
 
 void strip_exp2(struct strip_work *w)
 {
-	const struct x86_operand all = strip_copy(w, 0);
+	const struct x86_operand all = strip_temporary(w);
 	const uint8_t used = w->s->used;
 	const struct x86_operand x = strip_temporary(w), shifted = strip_temporary(w);
 	const struct x86_operand p = strip_temporary(w);
 	struct x86_operand a, flags;
 
+	strip_load(w, all, 0);
+	OP(vmaxps, all, all, strip_constant32(w, f32_bits(-200)));
+	OP(vminps, all, all, strip_constant32(w, f32_bits(200)));
 	for (int part = 1; part >= 0; part--) {
 		widen_half(w, x, all, (unsigned)part);
-		OP(vmaxpd, x, x, C64(-200));
-		OP(vminpd, x, x, C64(200));
-		emit_exp2(w, x, shifted, p);
+		emit_exp2(w, x, shifted, p, true);
 		narrow_half(w, all, p, (unsigned)part);
 	}
 	w->s->used = used;
@@ -120,37 +126,56 @@ static void emit_exponent(struct strip_work *w, struct x86_operand x, struct x86
 	OP(vpsrlq, biased, biased, IMM(52));
 }
 
-void strip_log2(struct strip_work *w)
+/* The exponent that is in @biased, as a number. */
+static void emit_whole(struct strip_work *w, struct x86_operand biased)
+{
+	OP2(vpor, vporq, biased, biased, strip_constant64(w, f64_bits(0x1p52)));
+	OP(vsubpd, biased, biased, C64(0x1p52 + 1024));
+}
+
+/* log2_f64() of a half of @all, in @p. */
+static void emit_log2(struct strip_work *w, struct x86_operand all, struct x86_operand p,
+		      unsigned part)
 {
 	static const double series[] = {
 		0x1.c68f568d31760p-3, 0x1.0c9a84994022dp-2, 0x1.484b13d7c02a9p-2,
 		0x1.a61762a7aded9p-2, 0x1.2776c50ef9bfep-1, 0x1.ec709dc3a03fdp-1,
 		0x1.71547652b82fep+1,
 	};
-	const struct x86_operand all = strip_copy(w, 0);
 	const uint8_t used = w->s->used;
 	const struct x86_operand x = strip_temporary(w), z = strip_temporary(w);
+	/* AVX2 has no register to keep it. */
+	const struct x86_operand biased = w->isa == X86_AVX512 ? strip_temporary(w) : z;
+
+	widen_half(w, x, all, part);
+	emit_exponent(w, x, biased);
+	OP(vpsllq, z, biased, IMM(52));
+	OP(vpsubq, x, x, z);
+	OP(vpaddq, x, x, strip_constant64(w, (uint64_t)1024 << 52));
+	OP(vaddpd, z, x, C64(1));
+	OP(vsubpd, x, x, C64(1));
+	OP(vdivpd, x, x, z);
+	OP(vmulpd, z, x, x);
+	emit_series(w, p, z, series, sizeof(series) / sizeof(series[0]), true);
+	OP(vmulpd, p, x, p);
+	if (w->isa == X86_AVX2) {
+		widen_half(w, x, all, part);
+		emit_exponent(w, x, z);
+	}
+	emit_whole(w, biased);
+	OP(vaddpd, p, biased, p);
+	w->s->used = used;
+}
+
+void strip_log2(struct strip_work *w)
+{
+	const struct x86_operand all = strip_copy(w, 0);
+	const uint8_t used = w->s->used;
 	const struct x86_operand p = strip_temporary(w);
 	struct x86_operand a, flags;
 
 	for (int part = 1; part >= 0; part--) {
-		widen_half(w, x, all, (unsigned)part);
-		emit_exponent(w, x, z);
-		OP(vpsllq, z, z, IMM(52));
-		OP(vpsubq, x, x, z);
-		OP(vpaddq, x, x, strip_constant64(w, (uint64_t)1024 << 52));
-		OP(vaddpd, z, x, C64(1));
-		OP(vsubpd, x, x, C64(1));
-		OP(vdivpd, x, x, z);
-		OP(vmulpd, z, x, x);
-		emit_series(w, p, z, series, sizeof(series) / sizeof(series[0]));
-		OP(vmulpd, p, x, p);
-		/* There was no register to keep it. */
-		widen_half(w, x, all, (unsigned)part);
-		emit_exponent(w, x, z);
-		OP2(vpor, vporq, z, z, strip_constant64(w, f64_bits(0x1p52)));
-		OP(vsubpd, z, z, C64(0x1p52 + 1024));
-		OP(vaddpd, p, z, p);
+		emit_log2(w, all, p, (unsigned)part);
 		narrow_half(w, all, p, (unsigned)part);
 	}
 	w->s->used = used;
@@ -163,58 +188,53 @@ void strip_log2(struct strip_work *w)
 	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
 }
 
-/* Changes NaNs of f32 register @y to what @other has; @flags is free. */
-static void emit_unless_nan(struct strip_work *w, struct x86_operand y, struct x86_operand other,
-			    struct x86_operand flags)
+/* What is at most one unit in the last place from 1 / sqrt(@a), into @y; 0, infinity and NaN are as
+ * they have to be. @t and @e change. */
+static void emit_rsqrt_near(struct strip_work *w, struct x86_operand a, struct x86_operand y,
+			    struct x86_operand t, struct x86_operand e)
 {
-	if (w->isa == X86_AVX512)
-		flags = x86_k(SELECT_MASK);
-	OP(vcmpps, flags, y, y, IMM(3));
-	strip_choose(w, y, flags, other, y, 4);
+	const uint32_t one = f32_bits(1);
+
+	if (w->isa == X86_AVX2) {
+		OP(vsqrtps, t, a);
+		OP(vbroadcastss, y, x86_constant(w->x, &one, 4));
+		OP(vdivps, y, y, t);
+		return;
+	}
+	OP(vrsqrt14ps, y, a);
+	OP(vmulps, t, a, y);
+	OP(vmulps, e, y, strip_constant32(w, f32_bits(0.5f)));
+	OP(vfnmadd213ps, e, t, strip_constant32(w, f32_bits(0.5f)));
+	OP(vfmadd213ps, e, y, y);
+	OP(vcmpps, x86_k(SELECT_MASK), e, e, IMM(7)); /* no NaN */
+	OP(vmovaps, x86_masked(y, SELECT_MASK), e);
 }
 
 /*
- * The upper lanes of the estimates become their results first, then the lower ones. What is NaN,
- * as of 0 and infinity, remains the estimate.
+ * In f32, of all lanes: with a * y = s + t exactly, e = 1 - (s + t) * y, and y * (1 - e)^(-1/2) by
+ * its series is rounded one time. That is the nearest number for each f32 and each y that is at most
+ * one unit in the last place from it.
  */
 void strip_rsqrt(struct strip_work *w)
 {
-	const struct x86_operand all = strip_copy(w, 0);
-	const struct x86_operand y = strip_temporary(w), e = strip_temporary(w);
-	const struct x86_operand t = strip_temporary(w);
-	const unsigned half = w->bytes / 2;
-	const uint32_t one = f32_bits(1);
+	const struct x86_operand a = strip_register(w, 0);
+	const struct x86_operand y = strip_temporary(w), s = strip_temporary(w);
+	const struct x86_operand e = strip_temporary(w);
+	const struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : s;
+	const uint32_t second = f32_bits(0.375f);
 
-	OP(vsqrtps, all, all);
-	OP(vbroadcastss, y, x86_constant(w->x, &one, 4));
-	OP(vdivps, all, y, all);
-	for (int part = 1; part >= 0; part--) {
-		widen_half(w, y, all, (unsigned)part);
-		if (w->a[0].kind == X86_MEMORY && w->a[0].broadcast && w->isa == X86_AVX2) {
-			OP(vbroadcastss, strip_wide(e, half), strip_element(w->a[0]));
-			OP(vcvtps2pd, e, strip_wide(e, half));
-		} else {
-			widen_half(w, e, w->a[0], (unsigned)part);
-		}
-		OP(vmulpd, e, e, y);
-		OP(vmulpd, e, e, y);
-		OP(vxorpd, e, e, strip_constant64(w, (uint64_t)1 << 63));
-		OP(vaddpd, e, e, C64(1)); /* 1 - e, rounded likewise */
-		OP(vmulpd, t, e, C64(0.375));
-		OP(vaddpd, t, t, C64(0.5));
-		OP(vmulpd, e, y, e);
-		OP(vmulpd, e, e, t);
-		OP(vaddpd, y, y, e);
-		OP(vcvtpd2ps, strip_wide(y, half), y);
-		/* the estimate again, of that half */
-		if (part)
-			OP2(vextractf128, vextractf64x4, strip_wide(t, half), all, IMM(1));
-		else
-			OP(vmovaps, t, all);
-		emit_unless_nan(w, strip_wide(y, half), strip_wide(t, half), strip_wide(e, half));
-		OP2(vinsertf128, vinsertf64x4, all, all, strip_wide(y, half), IMM(part));
-	}
-	OP(vmovaps, D, all);
+	emit_rsqrt_near(w, a, y, s, e);
+	OP(vmulps, s, a, y);
+	OP(vmovaps, e, s);
+	OP(vfmsub231ps, e, a, y); /* a * y - e */
+	OP(vfnmadd213ps, s, y, strip_constant32(w, f32_bits(1)));
+	OP(vfnmadd213ps, e, y, s);
+	OP(vbroadcastss, s, x86_constant(w->x, &second, 4));
+	OP(vfmadd213ps, s, e, strip_constant32(w, f32_bits(0.5f)));
+	OP(vmulps, e, e, y);
+	OP(vfmadd213ps, e, s, y);
+	OP(vcmpps, flags, e, e, IMM(3));
+	strip_choose(w, D, flags, y, e, 4);
 }
 
 /* Source 0's half @part in quarter turns, plus TO_INTEGER, in register @shifted; so in @turns. */
@@ -279,9 +299,9 @@ void strip_sine(struct strip_work *w)
 		OP(vsubpd, y, y, z);
 		OP(vmulpd, y, y, C64(0x1.921fb54442d18p0));
 		OP(vmulpd, z, y, y);
-		emit_series(w, p, z, sines, sizeof(sines) / sizeof(sines[0]));
+		emit_series(w, p, z, sines, sizeof(sines) / sizeof(sines[0]), false);
 		OP(vmulpd, y, y, p);
-		emit_series(w, p, z, cosines, sizeof(cosines) / sizeof(cosines[0]));
+		emit_series(w, p, z, cosines, sizeof(cosines) / sizeof(cosines[0]), false);
 		choose_quadrant(w, y, p, z, all, (unsigned)part);
 		narrow_half(w, all, y, (unsigned)part);
 	}
@@ -333,7 +353,7 @@ void strip_tanh(struct strip_work *w)
 		OP(vmaxpd, x, x, C64(-40));
 		OP(vminpd, x, x, C64(40));
 		OP(vmulpd, x, x, C64(0x1.71547652b82fep+1));
-		emit_exp2(w, x, shifted, p);
+		emit_exp2(w, x, shifted, p, false);
 		OP(vaddpd, p, p, C64(1));
 		OP(vpbroadcastq, x, x86_constant(w->x, &two, 8));
 		OP(vdivpd, p, x, p);

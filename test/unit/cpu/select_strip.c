@@ -190,6 +190,8 @@ struct function {
 	enum x86_isa isa;
 	bool canonical;
 	uint32_t immediate; /* the last source, where it is one */
+	uint32_t step;      /* of one source to the next in all runs; 0: they are any numbers */
+	unsigned runs;
 	uint8_t *pages;
 	struct x86 *x;
 };
@@ -364,16 +366,28 @@ static void print_lane(const struct function *f, unsigned l)
 	printf("%s\n", f->canonical ? ", canonical" : "");
 }
 
+/* Source 0 of all lanes: numbers that follow each other through all runs. */
+static void fill_steps(const struct function *f, unsigned run)
+{
+	for (uint32_t l = 0; l < LANES; l++) {
+		const uint32_t value = (run * (vector_bytes(f) / 4) + l) * f->step;
+
+		memcpy(data.sources[0] + 4 * l, &value, 4);
+	}
+}
+
 static bool run_function(const struct function *f)
 {
 	const unsigned last = f->row->sources - 1u;
 	void (*code)(void *);
 
 	memcpy(&code, &f->pages, sizeof(code));
-	for (unsigned run = 0; run < RUNS; run++) {
+	for (unsigned run = 0; run < f->runs; run++) {
 		for (unsigned i = 0; i < f->row->sources; i++)
 			fill_source(data.sources[i], f->row->sizes[i + 1],
 				    f->where->broadcast >> i & 1);
+		if (f->step)
+			fill_steps(f, run);
 		for (unsigned l = 0; is_immediate(f->row, last) && l < LANES; l++)
 			memcpy(data.sources[last] + 4 * l, &f->immediate, 4);
 		execute_handler(f->row);
@@ -422,7 +436,7 @@ static bool try_row(struct function *f)
 
 static void test_isa(enum x86_isa isa)
 {
-	struct function f = { .isa = isa };
+	struct function f = { .isa = isa, .runs = RUNS };
 	unsigned rows = 0;
 
 	f.pages = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -439,11 +453,34 @@ static void test_isa(enum x86_isa isa)
 	munmap(f.pages, CODE);
 }
 
+/* What is computed in another way than in the handler, of many numbers. */
+static void try_series(enum x86_isa isa)
+{
+	static const uint16_t handlers[] = {
+		HANDLER_ex2_approx_f32_r, HANDLER_ex2_approx_ftz_f32_r, HANDLER_lg2_approx_f32_r,
+		HANDLER_lg2_approx_ftz_f32_r, HANDLER_rsqrt_approx_f32_r,
+		HANDLER_rsqrt_approx_ftz_f32_r,
+	};
+	struct function f = { .isa = isa, .where = &places[0], .canonical = true, .step = 4099 };
+
+	f.pages = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(f.pages != MAP_FAILED);
+	f.runs = UINT32_MAX / f.step / (vector_bytes(&f) / 4);
+	for (size_t i = 0; i < op_row_count; i++)
+		for (size_t k = 0; k < COUNT(handlers); k++) {
+			f.row = &op_rows[i];
+			if (f.row->forms[0] == handlers[k])
+				CHECK(try_function(&f));
+		}
+	munmap(f.pages, CODE);
+}
+
 static void test_avx2(void)
 {
 	if (!isa_available(ISA_v3))
 		SKIP("needs a processor with AVX2");
 	test_isa(X86_AVX2);
+	try_series(X86_AVX2);
 }
 
 static void test_avx512(void)
@@ -451,6 +488,7 @@ static void test_avx512(void)
 	if (!isa_available(ISA_v4))
 		SKIP("needs a processor with AVX-512");
 	test_isa(X86_AVX512);
+	try_series(X86_AVX512);
 }
 
 /* Other NaNs in the place of the NaNs of f32. */
