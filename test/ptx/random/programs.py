@@ -360,6 +360,7 @@ class Program(Idioms):
             self.emit("mov.u32 %s, %s", register, value)
         for register in ("%in", "%near"):
             self.emit("mov.u64 %s, 0", register)
+        self.emit("add.cc.u32 %%s, %%id, 0")
         for letter in "rdhp":
             for i in range(COUNTS[letter]):
                 self.emit(*{"r": ("add.u32 %%r%d, %%id, %d", i, i), "d": ("cvt.u64.u32 %%d%d, %%r%d", i, i),
@@ -410,7 +411,8 @@ class Program(Idioms):
                      "mad.lo.u32 %id, %block, %count, %flat", "mul.wide.u32 %x, %id, 16",
                      "add.s64 %mine, %mine, %x", "and.b64 %x, %x, 2047", "add.s64 %near, %x, %in",
                      "mov.u64 %cells, cells", "mov.u64 %stack, stack", "mov.u32 %t, tile",
-                     "mad.lo.u32 %tile, %flat, 16, %t", "mov.b64 %x, %near", "activemask.b32 %all"):
+                     "mad.lo.u32 %tile, %flat, 16, %t", "mov.b64 %x, %near", "activemask.b32 %all",
+                     "add.cc.u32 %s, %n, 1"):
             self.emit("%s", line)
 
     def launches(self):
