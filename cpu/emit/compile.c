@@ -111,7 +111,7 @@ static void emit_blocks(struct compile *c)
 {
 	size_t step = 0;
 
-	for (size_t b = 0; b < c->ir->block_count; b++) {
+	for (size_t b = 0; b < c->ir->block_count && !c->x->failed; b++) {
 		const struct ir_block *block = &c->ir->blocks[b];
 		uint32_t bound = block->first;
 
@@ -120,7 +120,8 @@ static void emit_blocks(struct compile *c)
 		else
 			x86_bind(c->x, c->block_labels[b]);
 		c->mode = c->only_mode;
-		for (; step < c->step_count && c->steps[step].insn < block->end; step++) {
+		for (; step < c->step_count && c->steps[step].insn < block->end && !c->x->failed;
+		     step++) {
 			/* Labels are where runs begin: instructions up to there are done. */
 			for (; c->steps[step].first && bound <= c->steps[step].insn; bound++)
 				bind_insn(c, bound);

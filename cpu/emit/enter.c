@@ -132,7 +132,10 @@ int entry_add(struct compile *c, uint32_t op, uint32_t insn)
 {
 	struct region_entry *entry;
 
-	for (size_t i = 0; i < c->entry_count; i++)
+	/* They come in the order of their ops, but for the first: where warps begin. */
+	if (c->entry_count && c->entries[0].op == op)
+		return 0;
+	for (size_t i = c->entry_count; i-- > 1 && c->entries[i].op >= op;)
 		if (c->entries[i].op == op)
 			return 0;
 	entry = array_grow(&c->entries, c->entry_count, sizeof(*entry));
@@ -177,6 +180,6 @@ static void emit_entry(struct compile *c, struct region_entry *entry)
 
 void entries_emit(struct compile *c)
 {
-	for (size_t i = 0; i < c->entry_count; i++)
+	for (size_t i = 0; i < c->entry_count && !c->x->failed; i++)
 		emit_entry(c, &c->entries[i]);
 }

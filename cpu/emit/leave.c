@@ -303,7 +303,7 @@ static void emit_turn(struct compile *c, const struct way_out *way)
 
 void ways_emit(struct compile *c)
 {
-	for (size_t i = 0; i < c->way_count; i++) {
+	for (size_t i = 0; i < c->way_count && !c->x->failed; i++) {
 		const struct way_out way = c->ways[i];
 
 		x86_bind(c->x, way.label);

@@ -127,6 +127,22 @@ static int add_fused(struct build *b, const struct translation *t, const struct 
 	return 0;
 }
 
+/* The first of the blocks that begin at op @target, or behind it: they are in order. */
+static size_t block_of(const struct ir *ir, uint32_t target)
+{
+	size_t first = 0, end = ir->block_count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (ir->blocks[middle].op < target)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
 static int add_branch(struct build *b, uint32_t predicate, bool negated, int64_t distance)
 {
 	struct ir_insn *insn = build_insn(b, IR_BRANCH);
@@ -139,9 +155,9 @@ static int add_branch(struct build *b, uint32_t predicate, bool negated, int64_t
 	insn->negated = negated;
 	insn->back = distance <= 0;
 	insn->guard = IR_NONE;
-	for (insn->imm = 0; (size_t)insn->imm < b->ir->block_count; insn->imm++)
-		if (b->ir->blocks[insn->imm].op == target)
-			return 0;
+	insn->imm = (int64_t)block_of(b->ir, target);
+	if ((size_t)insn->imm < b->ir->block_count && b->ir->blocks[insn->imm].op == target)
+		return 0;
 	return err_set(b->e, GPURUN_INTERNAL,
 		       "op %u branches to op %u, where no block begins", b->at, target);
 }
@@ -423,16 +439,29 @@ static int find_blocks(struct build *b)
 	return 0;
 }
 
+enum { MOST_DEPTH = 6 }; /* deeper loops count as these */
+
 /* How many loops, from the target of a branch back to it, are around each block. */
-static void find_depths(struct ir *ir)
+static int find_depths(struct build *b)
 {
+	struct ir *ir = b->ir;
+	CLEANUP(free_pointer) int32_t *begins = calloc(ir->block_count + 1, sizeof(*begins));
+	int32_t depth = 0;
+
+	if (!begins)
+		return build_full(b);
+	/* Loops that begin at a block, less those that end in front of it. */
 	for (size_t i = 0; i < ir->block_count; i++)
 		for (uint32_t k = ir->blocks[i].first; k < ir->blocks[i].end; k++)
-			for (int64_t in = ir->insns[k].imm;
-			     ir->insns[k].op == IR_BRANCH && ir->insns[k].back && in <= (int64_t)i;
-			     in++)
-				ir->blocks[in].depth = (uint8_t)(ir->blocks[in].depth +
-								 (ir->blocks[in].depth < 6));
+			if (ir->insns[k].op == IR_BRANCH && ir->insns[k].back) {
+				begins[ir->insns[k].imm]++;
+				begins[i + 1]--;
+			}
+	for (size_t i = 0; i < ir->block_count; i++) {
+		depth += begins[i];
+		ir->blocks[i].depth = (uint8_t)(depth < MOST_DEPTH ? depth : MOST_DEPTH);
+	}
+	return 0;
 }
 
 static int add_blocks(struct build *b)
@@ -457,8 +486,7 @@ static int add_blocks(struct build *b)
 		}
 		block->end = (uint32_t)ir->insn_count;
 	}
-	find_depths(ir);
-	return 0;
+	return find_depths(b);
 }
 
 int ir_build(struct lowering *l, const struct ir_options *options, struct ir *out, struct err *e)

@@ -65,6 +65,7 @@ struct live_search {
 	uint32_t *members;       /* owned: those that are */
 	uint32_t *places;        /* owned: of each value: where it is in members, plus 1; or 0 */
 	uint32_t count;
+	uint32_t *registers;     /* owned: of each bit in the sets of struct liveness */
 	bool kills;              /* what is defined is not needed before: that is visited now */
 	bool partly;             /* ... but for registers: some lanes may keep what they have */
 };
@@ -119,6 +120,18 @@ static int note_list(struct live_search *s, size_t insn, struct err *e)
 	return 0;
 }
 
+/* What registers block @block needs when it begins. */
+static void need_entering(struct live_search *s, uint32_t block)
+{
+	const struct liveness *liveness = &s->ir->lowering->now->liveness;
+	const uint64_t *set = &liveness->sets[block * liveness->words];
+
+	for (size_t w = 0; w < liveness->words; w++)
+		for (uint64_t left = set[w]; left; left &= left - 1)
+			need_value(s, s->ir->by_register[s->registers[
+				w * 64 + (size_t)__builtin_ctzll(left)]]);
+}
+
 /* What the blocks after @block need; nothing follows the last one, the end of the text. */
 static void begin_block(struct live_search *s, size_t block)
 {
@@ -132,10 +145,8 @@ static void begin_block(struct live_search *s, size_t block)
 	for (uint32_t i = 0; i < from->count; i++) {
 		const uint32_t to = now->flow.successors[from->successor + i];
 
-		for (uint32_t r = 0; to < now->flow.block_count &&
-				     r < s->ir->lowering->body->register_count; r++)
-			if (liveness_enters(&now->liveness, to, r))
-				need_value(s, s->ir->by_register[r]);
+		if (to < now->flow.block_count)
+			need_entering(s, to);
 	}
 }
 
@@ -175,6 +186,17 @@ static void live_search_release(struct live_search *s)
 {
 	free(s->members);
 	free(s->places);
+	free(s->registers);
+}
+
+/* Which register each bit of a set is of. */
+static void find_registers(struct live_search *s)
+{
+	const uint32_t *numbers = s->ir->lowering->now->liveness.numbers;
+
+	for (uint32_t r = 0; r < s->ir->lowering->body->register_count; r++)
+		if (numbers[r])
+			s->registers[numbers[r] - 1] = r;
 }
 
 int live_find(const struct ir *ir, struct live *out, struct err *e)
@@ -186,8 +208,10 @@ int live_find(const struct ir *ir, struct live *out, struct err *e)
 	live.insns = calloc(ir->insn_count + 1, sizeof(*live.insns));
 	s.members = calloc(ir->value_count + 1, sizeof(*s.members));
 	s.places = calloc(ir->value_count + 1, sizeof(*s.places));
-	if (!live.insns || !s.members || !s.places)
+	s.registers = calloc(ir->lowering->now->liveness.words * 64 + 1, sizeof(*s.registers));
+	if (!live.insns || !s.members || !s.places || !s.registers)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for values that are needed");
+	find_registers(&s);
 	for (size_t block = 0; block < ir->block_count; block++)
 		TRY(find_needed(&s, block, e));
 	*out = live;

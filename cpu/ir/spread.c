@@ -5,6 +5,7 @@
 /* A value that has been spread in the present block, and is still the same. */
 struct spread {
 	uint32_t from, to;
+	uint32_t next;            /* of the same value, plus 1; 0: none */
 };
 
 struct spreader {
@@ -12,6 +13,7 @@ struct spreader {
 	struct ir old;            /* owned: what it was */
 	struct spread *known;     /* owned */
 	size_t known_count;
+	uint32_t *newest;         /* owned: of each old value: its last one, plus 1; 0: none */
 	uint32_t *moved;          /* owned: of each old instruction, its new place */
 };
 
@@ -19,7 +21,15 @@ static void spreader_release(struct spreader *s)
 {
 	free(s->old.insns);
 	free(s->known);
+	free(s->newest);
 	free(s->moved);
+}
+
+static void forget_all(struct spreader *s)
+{
+	for (size_t i = 0; i < s->known_count; i++)
+		s->newest[s->known[i].from] = 0;
+	s->known_count = 0;
 }
 
 /* Elements of 1 and 2 bytes have no form of an instruction that takes one for all lanes. */
@@ -64,9 +74,9 @@ static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t f
 	struct spread *known;
 	struct ir_insn *insn;
 
-	for (size_t i = 0; i < s->known_count; i++) {
-		*to = s->known[i].to;
-		if (s->known[i].from == from && ir->values[*to].bytes == bytes)
+	for (uint32_t i = s->newest[from]; i; i = s->known[i - 1].next) {
+		*to = s->known[i - 1].to;
+		if (ir->values[*to].bytes == bytes)
 			return 0;
 	}
 	value = array_grow(&ir->values, ir->value_count, sizeof(*value));
@@ -76,8 +86,8 @@ static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t f
 		return build_full(s->b);
 	*value = new;
 	*to = (uint32_t)ir->value_count++;
-	*known = (struct spread){ from, *to };
-	s->known_count++;
+	*known = (struct spread){ from, *to, s->newest[from] };
+	s->newest[from] = (uint32_t)++s->known_count;
 	insn->size = (uint8_t)bytes;
 	insn->sources = 1;
 	insn->a[0] = from;
@@ -88,14 +98,6 @@ static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t f
 	insn->source = user->source;
 	insn->source_end = user->source_end;
 	return 0;
-}
-
-/* Forgets what has been spread of value @from, which is written. */
-static void forget_spread(struct spreader *s, uint32_t from)
-{
-	for (size_t i = 0; i < s->known_count; i++)
-		if (s->known[i].from == from)
-			s->known[i].from = IR_NONE;
 }
 
 static int copy_insn(struct spreader *s, uint32_t index)
@@ -109,8 +111,7 @@ static int copy_insn(struct spreader *s, uint32_t index)
 	/* What is behind a guard may not be executed, and the interpreter has no temporaries. */
 	if ((insn.op == IR_GUARD && (!insn.skipped || insn.tested)) || insn.op == IR_LEAVE ||
 	    insn.op == IR_CALL)
-		for (size_t i = 0; i < s->known_count; i++)
-			s->known[i].from = IR_NONE;
+		forget_all(s);
 	for (unsigned i = 0; i < insn.sources; i++) {
 		const unsigned bytes = source_bytes(&insn, i);
 
@@ -122,7 +123,7 @@ static int copy_insn(struct spreader *s, uint32_t index)
 		return build_full(s->b);
 	*slot = insn;
 	for (unsigned i = 0; i < IR_RESULTS && insn.d[i] != IR_NONE; i++)
-		forget_spread(s, insn.d[i]);
+		s->newest[insn.d[i]] = 0; /* they are other values now */
 	return 0;
 }
 
@@ -138,7 +139,8 @@ int build_spreads(struct build *b)
 	ir->insn_count = 0;
 	b->guard = IR_NONE;
 	s.moved = calloc(s.old.insn_count + 1, sizeof(*s.moved));
-	if (!s.moved)
+	s.newest = calloc(ir->value_count, sizeof(*s.newest));
+	if (!s.moved || !s.newest)
 		return build_full(b);
 	for (size_t i = 0; i < ir->block_count; i++) {
 		struct ir_block *block = &ir->blocks[i];
@@ -146,15 +148,12 @@ int build_spreads(struct build *b)
 		uint32_t k = block->first;
 
 		block->first = (uint32_t)ir->insn_count;
-		free(s.known);
-		s.known = NULL;
-		s.known_count = 0;
+		forget_all(&s);
 		for (; k < end; k++) {
 			const struct ir_insn *insn = &s.old.insns[k];
 
 			if (k == ends)
-				for (size_t j = 0; j < s.known_count; j++)
-					s.known[j].from = IR_NONE;
+				forget_all(&s);
 			if (insn->op == IR_GUARD && (!insn->skipped || insn->tested))
 				ends = (uint32_t)insn->imm;
 			TRY(copy_insn(&s, k));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "hash.h"
 #include "x86_row.h"
 
 /*
@@ -21,8 +22,12 @@ struct x86_label {
 struct x86_constant {
 	uint32_t label;
 	uint32_t bytes;
+	uint32_t next;           /* of those with its hash, plus 1; 0: none */
 	uint8_t data[64];
 };
+
+/* Lists of constants by hash: about one for each of those that there will be. */
+enum { FEWEST_LISTS = 64, MOST_LISTS = 65536, CONSTANTS_OF_LIST = 16 };
 
 int x86_new(const struct x86_limits *limits, enum x86_isa isa, struct x86 **out, struct err *e)
 {
@@ -36,8 +41,13 @@ int x86_new(const struct x86_limits *limits, enum x86_isa isa, struct x86 **out,
 		x->isa = isa;
 		x->labels = calloc(labels + 1, sizeof(x->labels[0]));
 		x->constants = calloc((size_t)limits->constants + 1, sizeof(x->constants[0]));
+		x->list_count = FEWEST_LISTS;
+		while (x->list_count < MOST_LISTS &&
+		       x->list_count < limits->constants / CONSTANTS_OF_LIST)
+			x->list_count *= 2;
+		x->lists = calloc(x->list_count, sizeof(x->lists[0]));
 	}
-	if (!x || !x->labels || !x->constants)
+	if (!x || !x->labels || !x->constants || !x->lists)
 		return err_set(e, GPURUN_NO_MEMORY, "compiling: %zu labels and %u constants",
 			       labels, limits->constants);
 	*out = STEAL(x);
@@ -50,6 +60,7 @@ void x86_free(struct x86 *x)
 		return;
 	free(x->labels);
 	free(x->constants);
+	free(x->lists);
 	free(x);
 }
 
@@ -80,23 +91,42 @@ void x86_bind(struct x86 *x, uint32_t label)
 	x->labels[label].bound = true;
 }
 
+/* The list that has the constant with the @bytes bytes at @data, if there is one. */
+static uint32_t *constant_list(struct x86 *x, const uint8_t *data, unsigned bytes)
+{
+	uint64_t hash = bytes;
+
+	for (unsigned at = 0; at < bytes; at += 4) {
+		uint32_t word;
+
+		memcpy(&word, data + at, 4);
+		hash = hash_add(hash, word);
+	}
+	return &x->lists[hash & (x->list_count - 1)];
+}
+
 struct x86_operand x86_constant(struct x86 *x, const void *data, unsigned bytes)
 {
-	struct x86_constant *constant = x->constants;
-	uint32_t i;
+	struct x86_constant *constant;
+	uint32_t *list;
 
 	ASSERT(bytes >= 4 && bytes <= 64 && !(bytes & (bytes - 1)));
-	for (i = 0; i < x->constant_count; i++, constant++)
+	list = constant_list(x, data, bytes);
+	for (uint32_t i = *list; i; i = constant->next) {
+		constant = &x->constants[i - 1];
 		if (constant->bytes == bytes && !memcmp(constant->data, data, bytes))
 			return x86_sized(x86_at_label(constant->label), bytes);
-	if (i == x->limits.constants) {
+	}
+	if (x->constant_count == x->limits.constants) {
 		note_failure(x, GPURUN_NO_MEMORY, "too many constants");
 		return x86_sized(x86_at_label(0), bytes);
 	}
+	constant = &x->constants[x->constant_count++];
 	constant->label = x->label_count++;
 	constant->bytes = bytes;
 	memcpy(constant->data, data, bytes);
-	x->constant_count++;
+	constant->next = *list;
+	*list = x->constant_count;
 	return x86_sized(x86_at_label(constant->label), bytes);
 }
 
@@ -116,15 +146,18 @@ static void link_reference(struct x86 *x, struct x86_encoding *encoding)
 void x86_emit_all(struct x86 *x, enum x86_name name, const struct x86_operand *operands,
 		  size_t count)
 {
-	unsigned size;
-	const struct x86_row *row = x86_find(x->isa, name, operands, count, &size);
+	const struct x86_row *row;
 	struct x86_encoding encoding;
+	unsigned size;
 
-	ASSERT(row);
-	if (!row)
-		note_failure(x, GPURUN_INTERNAL, "an instruction has operands of the wrong kind");
 	if (x->failed)
 		return;
+	row = x86_find(x->isa, name, operands, count, &size);
+	ASSERT(row);
+	if (!row) {
+		note_failure(x, GPURUN_INTERNAL, "an instruction has operands of the wrong kind");
+		return;
+	}
 	x86_encode(row, size, operands, &encoding);
 	if (encoding.size > x->limits.size - x->used) {
 		note_failure(x, GPURUN_NO_MEMORY, "too much code");

@@ -243,8 +243,9 @@ struct x86 {
 	enum x86_isa isa;
 	struct x86_label *labels;       /* owned */
 	struct x86_constant *constants; /* owned */
+	uint32_t *lists;                /* owned: of constants, by hash; a power of 2 of them */
 	size_t used;                    /* bytes of code */
-	uint32_t label_count, constant_count;
+	uint32_t label_count, constant_count, list_count;
 	enum gpurun_status failed;      /* x86_finish() will fail with it */
 	const char *reason;
 };

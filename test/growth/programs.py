@@ -5,7 +5,7 @@ HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
 PROGRAMS = []
 
 
-def construct(base, modes="list launch check"):
+def construct(base, modes="list launch check compiled"):
     """A function of n that returns PTX; it is made for base, 4 * base and 16 * base."""
     def note(make):
         PROGRAMS.append((make.__doc__, make, base, modes.split()))
@@ -339,3 +339,33 @@ def sections(n):
 def many_sections(n):
     """.section"""
     return text("") + lines(".section .debug_%d { .b32 1 }", n)
+
+
+# ---- What compiled code is made of --------------------------------------------------------------
+
+@construct(1500, "compiled")
+def patterns(n):
+    """numbers by which lanes differ"""
+    return text(lines("mad.lo.u32 %%r5, %%r1, %d, %d; xor.b32 %%r6, %%r6, %%r5;", n))
+
+
+@construct(2500, "compiled")
+def spread(n):
+    """values of one block that are brought into vectors"""
+    return text("setp.lt.u32 %q, %r1, 7;\n" + lines("add.u32 %%a%d, %%r1, %d; @%%q xor.b32 %%r6, %%r6, %%a%d;", n),
+                registers=".reg .b32 %%a<%d>;\n" % n)
+
+
+@construct(1000, "compiled")
+def ways_out(n):
+    """accesses, each with a loop around it"""
+    return text("mov.u32 %r7, buffer;\n" + lines(
+        "L%d: ld.shared.b32 %%r5, [%%r7]; add.u32 %%r6, %%r6, %%r5; setp.gt.u32 %%q, %%r6, 9; @%%q bra L%d;", n),
+                ".shared .align 4 .b8 buffer[64];\n")
+
+
+@construct(1500, "compiled")
+def leaps(n):
+    """branches from anywhere to anywhere"""
+    return text("".join("L%d: add.u32 %%r5, %%r5, 1; setp.eq.u32 %%q, %%r5, 0; @%%q bra L%d;\n" % (i, i * 7919 % n)
+                        for i in range(n)))

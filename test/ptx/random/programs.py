@@ -7,13 +7,16 @@ way (run). The first line has how that is, for GPURUN_CPU: what both ways have, 
 All that a program does is defined, or the same in both ways: memory is shared by threads in ways that
 the order of warps decides, which is the same.
 
-Instructions without memory are drawn from forms/table.txt; memory, warps and control flow are here.
+Instructions without memory are drawn from forms/table.txt; memory, warps and control flow are here and in
+idioms.py.
 """
 
 import os
 import random
 import re
 import sys
+
+from idioms import IN_WORDS, Idioms
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "forms", "table.txt")
 SECTIONS = ("arithmetic", "logic", "comparisons", "conversions", "video")
@@ -24,12 +27,17 @@ OFTEN = ("add sub mul mad fma and or xor shl shr setp selp cvt min max lop3 prmt
 LEFT_OUT = ("cvta", "isspacep", "istypep", "mapa", "getctarank")
 MODES = ("always", "exits")
 COUNTS = {"r": 14, "d": 8, "h": 6, "p": 6}
-IN_WORDS = 1024
 ROWS = 16  # of 16 bytes, that each thread has in its memory
 ALL_ROWS = ROWS + 9  # with those for its registers
 LOCAL = 64
 BLOCKS = [(32, 1, 1), (64, 1, 1), (128, 1, 1), (96, 1, 1), (1, 1, 1), (33, 1, 1), (48, 1, 1), (16, 16, 1),
-          (8, 8, 1), (16, 4, 1), (4, 4, 4), (32, 4, 1), (7, 5, 1), (256, 1, 1)]
+          (8, 8, 1), (16, 4, 1), (4, 4, 4), (32, 4, 1), (7, 5, 1), (256, 1, 1), (31, 1, 1), (65, 1, 1), (8, 2, 2),
+          (1, 64, 1), (32, 2, 2), (20, 3, 1), (2, 1, 1), (24, 4, 1)]
+NUMBERS = (0, 1, 2, 3, 6, 17, 63, 0x7ffffff1, 0xfffffff0, 0xffffffff)  # the parameter
+FAULTS = ("ld.global.b32 %%r0, [%%in+0x40000000]", "ld.global.b32 %%r0, [%%in+2]", "ld.global.b64 %%d0, [%%in+4096]",
+          "st.global.v4.b32 [%%in+-0x7fffffe0], {%%r0, %%r1, %%r2, %%r3}", "ld.shared.b32 %%r0, [%%tile+0x1000000]",
+          "st.shared.b64 [%%tile+4], %%d0", "atom.global.add.u32 %%r0, [%%in+0x40000000], %%r1",
+          "ld.local.b32 %%r1, [%%stack+0x10000000]", "ld.global.v2.b64 {%%d0, %%d1}, [%%mine+8]", "trap")
 SPECIAL = ("%tid.x %tid.y %tid.z %ntid.x %ntid.y %ctaid.x %nctaid.x %laneid %warpid %nwarpid %lanemask_lt "
            "%lanemask_eq %lanemask_ge").split()
 ACCESSES = [("u8", "r"), ("s8", "r"), ("u16", "h"), ("s16", "r"), ("b32", "r"), ("b32", "r"), ("b32", "r"),
@@ -56,15 +64,20 @@ BASES = sorted(base for base in FORMS if not base.startswith("v"))
 VIDEO = sorted(base for base in FORMS if base.startswith("v"))
 
 
-class Program:
+class Program(Idioms):
     def __init__(self, seed):
         self.r = random.Random("gpurun program %d" % seed)
-        self.block = self.r.choice(BLOCKS)
-        self.grid = self.r.randrange(1, 4)
-        self.in_block = self.block[0] * self.block[1] * self.block[2]
-        self.threads = self.in_block * self.grid
+        # What is launched, one after the other: blocks and how many of them.
+        self.shapes = [(self.r.choice(BLOCKS), self.r.randrange(1, 4)) for _ in range(self.r.choice((1, 1, 2, 3)))]
+        blocks = [x * y * z for (x, y, z), _ in self.shapes]
+        self.whole = all(count % 32 == 0 for count in blocks)  # warps are
+        self.in_block = max(blocks)  # at most
+        self.threads = max(count * grid for count, (_, grid) in zip(blocks, self.shapes))
         self.lines, self.late = [], []
+        self.indexes = []  # of the loops around
         self.labels = self.counters = 0
+        self.faults = False
+        self.repeated = 0  # barriers may be executed again
         self.ended = False  # some threads may have exited
         self.together = True  # no branch but those around all threads
         self.has_function = self.r.randrange(3) == 0
@@ -99,11 +112,13 @@ class Program:
         opcode, operands = self.form()
         guard = self.r.choice(("@%s ", "@!%s ")) % self.reg("p") if not self.r.randrange(6) else ""
         self.emit("%s%s %s", guard, opcode, operands)
-        # Of two NaNs in f64 the host's instruction returns one or the other.
         if ".f64" in opcode and operands.startswith("%d"):
-            to = operands.partition(",")[0]
-            self.emit("testp.notanumber.f64 %%q, %s", to)
-            self.emit("@%%q mov.b64 %s, 0x7ff8000000000000", to)
+            self.calm(operands.partition(",")[0])
+
+    def calm(self, to):
+        """Of two NaNs in f64 the host's instruction returns one or the other."""
+        self.emit("testp.notanumber.f64 %%q, %s", to)
+        self.emit("@%%q mov.b64 %s, 0x7ff8000000000000", to)
 
     def special(self):
         self.emit("mov.u32 %s, %s", self.reg("r"), self.r.choice(SPECIAL))
@@ -127,11 +142,14 @@ class Program:
         self.emit("and.b32 %%s, %s, %d", self.reg("r"), limit - size)
         self.emit("cvt.u64.u32 %%x, %%s")
 
+    def guard(self):
+        return "@%s%s " % (self.r.choice(("", "!")), self.reg("p")) if self.r.randrange(4) == 0 else ""
+
     def load(self):
         type_, values, size = self.access()
         kind = self.r.randrange(4)
         if kind == 0:
-            self.emit("ld.global.%s %s, [%%in+%d]", type_, values, self.r.randrange(IN_WORDS * 4 // size) * size)
+            self.emit("%sld.global.%s %s, [%%in+%d]", self.guard(), type_, values, self.r.randrange(IN_WORDS * 4 // size) * size)
             return
         if kind == 1:
             self.index(IN_WORDS * 4, size)
@@ -140,7 +158,7 @@ class Program:
             self.emit("mul.wide.u32 %%x, %%id, %d", shift)
             self.emit("and.b64 %%x, %%x, %d", IN_WORDS * 4 - 16)
         self.emit("add.s64 %%x, %%x, %%in")
-        self.emit("ld.global%s.%s %s, [%%x]", self.r.choice(("", "", ".nc")), type_, values)
+        self.emit("%sld.global%s.%s %s, [%%x]", self.guard(), self.r.choice(("", "", ".nc")), type_, values)
 
     def own(self):
         """A row of this thread's own memory: next to those of its neighbours."""
@@ -148,20 +166,20 @@ class Program:
 
     def store(self):
         type_, values, _ = self.access()
-        self.emit("st.global.%s [%s], %s", type_, self.own(), values)
+        self.emit("%sst.global.%s [%s], %s", self.guard(), type_, self.own(), values)
 
     def load_own(self):
         type_, values, _ = self.access()
-        self.emit("ld.global.%s %s, [%s]", type_, values, self.own())
+        self.emit("%sld.global.%s %s, [%s]", self.guard(), type_, values, self.own())
 
     def local(self):
         type_, values, size = self.access()
         self.index(LOCAL, size)
         self.emit("add.s64 %%x, %%x, %%stack")
         if self.r.randrange(2):
-            self.emit("st.local.%s [%%x], %s", type_, values)
+            self.emit("%sst.local.%s [%%x], %s", self.guard(), type_, values)
         else:
-            self.emit("ld.local.%s %s, [%%x]", type_, values)
+            self.emit("%sld.local.%s %s, [%%x]", self.guard(), type_, values)
 
     def atomic(self):
         space, base = self.r.choice((("global", "sums"), ("shared", "cells")))
@@ -177,7 +195,7 @@ class Program:
         self.emit("st.shared.%s [%%tile], %s", type_, values)
         self.emit("bar.sync 0")
         self.emit("xor.b32 %%s, %%flat, %d", self.r.choice((0, 1, 2, 8, 31)))
-        self.emit("rem.u32 %%s, %%s, %d", self.in_block)
+        self.emit("rem.u32 %%s, %%s, %%count")
         self.emit("mov.u32 %%t, tile")
         self.emit("mad.lo.u32 %%s, %%s, 16, %%t")
         type_, values, _ = self.access()
@@ -185,6 +203,9 @@ class Program:
         self.emit("bar.sync 0")
 
     def of_warp(self):
+        if not self.whole or self.ended:
+            self.among("%all")
+            return
         kind = self.r.randrange(5)
         if kind == 0:
             self.emit("shfl.sync.%s.b32 %s, %s, %s, %s, -1", self.r.choice(("bfly", "up", "down", "idx")),
@@ -248,16 +269,22 @@ class Program:
         self.emit("mov.u32 %%n%d, %s", counter, bound)
         self.emit("and.b32 %%n%d, %%n%d, 7", counter, counter)
         self.emit("mov.u32 %%c%d, 0", counter)
-        self.emit("mov.u64 %%at%d, %%in", counter)
+        self.emit("add.s64 %%at%d, %%%s, 0", counter, self.r.choice(("in", "near")))
+        self.emit("add.u32 %%k%d, %s, %d", counter, self.r.choice(("%flat", "%id", "%n", "%laneid")),
+                  self.r.choice((0, 0, -64, -5, 0x7fffffc0)))
         self.lines.append(top + ":")
+        self.indexes.append("%%k%d" % counter)
         before = self.r.randrange(2)
         if before:
             self.emit("setp.ge.u32 %%q, %%c%d, %%n%d", counter, counter)
             self.emit("@%%q bra %s", done)
         self.inside(depth)
+        self.indexes.pop()
         if self.r.randrange(3) == 0:
             self.emit("@%s bra %s", self.condition(), done)
-        self.emit("ld.global.b32 %s, [%%at%d]", self.reg("r"), counter)
+        if not self.in_function:
+            self.emit("ld.global.b32 %s, [%%at%d]", self.reg("r"), counter)
+        self.emit("add.u32 %%k%d, %%k%d, %s", counter, counter, self.r.choice(("32", "%count", "1", "17", "%r2")))
         self.emit("add.s64 %%at%d, %%at%d, %d", counter, counter, self.r.choice((4, 16, 64)))
         self.emit("add.u32 %%c%d, %%c%d, 1", counter, counter)
         if before:
@@ -279,30 +306,38 @@ class Program:
         self.ended = True
 
     def choices(self, depth):
-        yield 24, self.compute
-        if self.in_function:
-            return
-        yield from ((4, self.load), (3, self.store), (2, self.load_own), (1, self.local), (1, self.atomic),
-                    (1, self.special))
-        yield (1 if self.has_function else 0), self.call
-        yield (0.2 if not self.together else 0), self.leave
-        if self.together and not self.ended:
-            yield 2, self.exchange
-            yield (2 if self.in_block % 32 == 0 else 0), self.of_warp
+        yield from ((24, self.compute), (1, self.carries), (2, self.floats))
         if depth:
             yield 3, lambda: self.branch(depth)
             yield 2, lambda: self.loop(depth)
+            yield 0.5, lambda: self.switch(depth)
+        if self.in_function:
+            return
+        yield from ((4, self.load), (3, self.store), (2, self.load_own), (1, self.local), (1, self.atomic),
+                    (1, self.special), (2, self.wrapping), (1, self.constant), (1, self.atomics),
+                    (0.3, self.of_present))
+        yield (1 if self.has_function else 0), self.call
+        yield (0 if self.together or self.repeated else 0.2), self.leave
+        yield (0.1 if self.threads <= 128 else 0), self.lock
+        yield (0 if self.faults else 0.05), self.fault
+        if self.together and not self.ended:
+            yield from ((2, self.exchange), (2, self.of_warp), (1, self.of_some), (0.5, self.block_votes),
+                        (1, self.rotate), (0.3, self.sums))
+            if depth:
+                yield 1.5, lambda: self.rounds(depth)
+                yield 1, lambda: self.all_or_none(depth)
 
-    def statements(self, depth):
-        for _ in range(self.r.randrange(*((4, 20) if self.together else (2, 8)))):
+    def statements(self, depth, count=None):
+        for _ in range(self.r.randrange(*(count or ((4, 20) if self.together else (2, 8))))):
             weights, actions = zip(*self.choices(depth))
             self.r.choices(actions, weights)[0]()
 
     # ---- The file -----------------------------------------------------------------------
 
     def registers(self):
-        return ("\t.reg .pred %%q, %%p<%(p)d>;\n\t.reg .b16 %%h<%(h)d>;\n\t.reg .b32 %%s, %%t, %%id, %%flat, %%r<%(r)d>;\n"
-                "\t.reg .b64 %%x, %%in, %%mine, %%sums, %%cells, %%stack, %%d<%(d)d>;\n\t.reg .b32 %%tile;\n" % COUNTS)
+        return ("\t.reg .pred %%q, %%p<%(p)d>;\n\t.reg .b16 %%h<%(h)d>;\n\t.reg .b32 %%s, %%t, %%u, %%m, %%all, %%id, %%flat, %%n, %%count, %%block, %%tile, %%r<%(r)d>;\n"
+                "\t.reg .b64 %%x, %%y, %%in, %%near, %%mine, %%sums, %%cells, %%stack, %%d<%(d)d>;\n" % COUNTS +
+                "\t.reg .b32 %%c<%d>, %%n<%d>, %%k<%d>;\n\t.reg .b64 %%at<%d>;\n" % (4 * (self.counters + 1,)))
 
     def begin(self):
         """The first values of the registers: uniform, by thread and from memory."""
@@ -321,17 +356,22 @@ class Program:
         self.in_function = True
         self.lines = []
         self.emit("ld.param.b32 %%id, [x]")
+        for register, value in (("%flat", "%id"), ("%n", "3"), ("%count", "%ntid.x"), ("%block", "%ctaid.x")):
+            self.emit("mov.u32 %s, %s", register, value)
+        for register in ("%in", "%near"):
+            self.emit("mov.u64 %s, 0", register)
+        self.emit("add.cc.u32 %%s, %%id, 0")
         for letter in "rdhp":
             for i in range(COUNTS[letter]):
                 self.emit(*{"r": ("add.u32 %%r%d, %%id, %d", i, i), "d": ("cvt.u64.u32 %%d%d, %%r%d", i, i),
                             "h": ("cvt.u16.u32 %%h%d, %%r%d", i, i),
                             "p": ("setp.gt.u32 %%p%d, %%r%d, 9", i, i)}[letter])
         self.together = False
-        self.statements(0)
+        self.statements(self.r.choice((0, 0, 1)))
         self.emit("st.param.b32 [y], %%r0")
         self.emit("ret")
         return ".func (.param .b32 y) helper(.param .b32 x)\n{\n%s%s\n}\n\n" % (
-            self.registers(), "\n".join(self.lines))
+            self.registers(), "\n".join(self.lines + self.late))
 
     def end(self):
         """All that the registers hold."""
@@ -341,43 +381,71 @@ class Program:
                 self.emit("st.global.b%d [%%mine+%d], %%%s%d", 8 * size, at, letter, i)
         for i in range(COUNTS["p"]):
             self.emit("@%%p%d red.global.add.u32 [%%sums+%d], 1", i, 4 * i)
+        self.lines.append("$end:")
         self.emit("ret")
 
+    def tail(self):
+        """The last threads of a grid have nothing to do."""
+        self.emit("setp.lt.u32 %%q, %%id, %d", self.r.randrange(self.threads) + 1)
+        self.emit("vote.sync.ballot.b32 %%all, %%q, %%all")
+        self.emit(self.r.choice(("@!%%q bra $end", "@!%%q ret", "@!%%q exit")))
+        self.whole = False
+
     def fault(self):
-        """Some thread reaches memory that there is not."""
+        """Some thread does what it may not."""
+        self.faults = True
         self.emit("setp.eq.u32 %%q, %%id, %d", self.r.randrange(self.threads))
-        self.emit("@%%q ld.global.b32 %%r0, [%%in+%d]", self.r.choice((1 << 30, 2, IN_WORDS * 4)))
+        self.emit("@%%q " + self.r.choice(FAULTS))
+
+    def prologue(self):
+        for name in ("in", "mine", "sums"):
+            self.emit("ld.param.u64 %%%s, [p_%s]", name, name)
+        self.emit("ld.param.u32 %%n, [p_n]")
+        # The shape of a block is a number, or the launch says what it is.
+        x, y, z = map(str, self.shapes[0][0]) if len(self.shapes) == 1 and self.r.randrange(2) else (
+            "%ntid.x", "%ntid.y", "%ntid.z")
+        for line in ("mov.u32 %s, %tid.z", "mov.u32 %u, " + y, "mov.u32 %m, %tid.y",
+                     "mad.lo.u32 %s, %s, %u, %m", "mov.u32 %t, " + x, "mov.u32 %m, %tid.x",
+                     "mad.lo.u32 %flat, %s, %t, %m", "mul.lo.u32 %count, %t, %u", "mov.u32 %u, " + z,
+                     "mul.lo.u32 %count, %count, %u", "mov.u32 %block, %ctaid.x",
+                     "mad.lo.u32 %id, %block, %count, %flat", "mul.wide.u32 %x, %id, 16",
+                     "add.s64 %mine, %mine, %x", "and.b64 %x, %x, 2047", "add.s64 %near, %x, %in",
+                     "mov.u64 %cells, cells", "mov.u64 %stack, stack", "mov.u32 %t, tile",
+                     "mad.lo.u32 %tile, %flat, 16, %t", "mov.b64 %x, %near", "activemask.b32 %all",
+                     "add.cc.u32 %s, %n, 1"):
+            self.emit("%s", line)
+
+    def launches(self):
+        words = " ".join(hex(self.r.choice((0, 1, 0x7fc00000, 0x3f800000, self.r.getrandbits(32), self.r.getrandbits(8))))
+                         for _ in range(IN_WORDS))
+        yield "//@ list words b32 %s\n" % words
+        for block, grid in self.shapes:
+            yield "//@ launch k grid=%d block=%d,%d,%d\n//@ in words\n//@ out b32 _*%d\n" % (
+                grid, *block, ALL_ROWS * 4 * self.threads)
+            yield "//@ inout u32 0*32\n//@ expect u32 _*32\n//@ arg u32 %d\n" % self.r.choice(NUMBERS)
+            if self.faults:
+                yield "//@ fault 700 716 719 0\n"
 
     def text(self, options):
         helper = ""
         if self.has_function:
             helper = self.function()
-            self.in_function, self.together, self.lines = False, True, []
-        prologue = ["ld.param.u64 %in, [p_in]", "ld.param.u64 %mine, [p_out]", "ld.param.u64 %sums, [p_sums]",
-                    "mov.u32 %s, %tid.z", "mad.lo.u32 %%s, %%s, %d, 0" % self.block[1], "mov.u32 %t, %tid.y",
-                    "add.u32 %s, %s, %t", "mov.u32 %t, %tid.x", "mad.lo.u32 %%flat, %%s, %d, %%t" % self.block[0],
-                    "mov.u32 %s, %ctaid.x", "mad.lo.u32 %%id, %%s, %d, %%flat" % self.in_block,
-                    "mul.wide.u32 %x, %id, 16", "add.s64 %mine, %mine, %x", "and.b64 %x, %x, 2047",
-                    "add.s64 %x, %x, %in", "mov.u64 %cells, cells", "mov.u64 %stack, stack", "mov.u32 %t, tile",
-                    "mad.lo.u32 %tile, %flat, 16, %t"]
-        self.lines += ["\t%s;" % line for line in prologue]
+            self.in_function, self.together, self.lines, self.late = False, True, [], []
+        self.prologue()
         self.begin()
+        if self.r.randrange(5) == 0:
+            self.tail()
         self.statements(3)
-        faults = not self.ended and self.r.randrange(12) == 0
-        if faults:
+        if not self.ended and self.r.randrange(12) == 0:
             self.fault()
         self.end()
-        counters = max(1, self.counters)
-        words = " ".join(hex(self.r.choice((0, 1, 0x7fc00000, 0x3f800000, self.r.getrandbits(32), self.r.getrandbits(8))))
-                         for _ in range(IN_WORDS))
-        return ("// %s\n.version 8.3\n.target sm_90\n.address_size 64\n\n%s//@ launch k grid=%d block=%d,%d,%d\n"
-                "//@ in b32 %s\n//@ out b32 _*%d\n//@ inout u32 0*32\n//@ expect u32 _*32\n%s"
-                ".visible .entry k(.param .u64 p_in, .param .u64 p_out, .param .u64 p_sums)\n{\n%s"
-                "\t.reg .b32 %%c<%d>, %%n<%d>;\n\t.reg .b64 %%at<%d>;\n\t.shared .align 16 .b8 tile[%d];\n"
-                "\t.shared .align 4 .b8 cells[32];\n\t.local .align 16 .b8 stack[%d];\n%s\n}\n" % (
-                    options, helper, self.grid, *self.block, words, ALL_ROWS * 4 * self.threads,
-                    "//@ fault 700 716\n" if faults else "", self.registers(), counters, counters, counters,
-                    16 * self.in_block, LOCAL, "\n".join(self.lines + self.late)))
+        numbers = ", ".join(str(self.r.getrandbits(8)) for _ in range(256))
+        return ("// %s\n.version 8.3\n.target sm_90\n.address_size 64\n\n.const .align 16 .b8 numbers[256] = {%s};\n\n"
+                "%s%s.visible .entry k(.param .u64 p_in, .param .u64 p_mine, .param .u64 p_sums, .param .u32 p_n)\n{\n%s"
+                "\t.shared .align 16 .b8 tile[%d];\n\t.shared .align 8 .b8 cells[32];\n"
+                "\t.local .align 16 .b8 stack[%d];\n%s\n}\n" % (
+                    options, numbers, helper, "".join(self.launches()), self.registers(), 16 * self.in_block, LOCAL,
+                    "\n".join(self.lines + self.late)))
 
 
 def mode(r):
