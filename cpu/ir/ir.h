@@ -129,8 +129,9 @@ void ir_release(struct ir *ir);
 
 enum ir_effect ir_effect(const struct ir_insn *insn);
 
-/* Writes @ir as text. */
+/* Writes @ir as text; a line of it, instruction @index. */
 void ir_print(FILE *to, const struct ir *ir);
+void ir_print_insn(FILE *to, const struct ir *ir, uint32_t index);
 
 /* Finds what is wrong with @ir, for asserts: NULL, or a sentence. */
 const char *ir_verify(const struct ir *ir);
