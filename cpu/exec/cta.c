@@ -10,9 +10,11 @@
 #include "arena.h"
 #include "asserts.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "compiled.h"
 #include "config.h"
 #include "hash.h"
+#include "kernel_time.h"
 #include "lower_entry.h"
 #include "machine.h"
 #include "race.h"
@@ -20,7 +22,8 @@
 #include "warp.h"
 
 enum {
-	SLICE = 4096,    /* back-edges and calls in the time slice of a warp */
+	/* Back-edges and calls: multiples of 4, of which spent counts one. */
+	SLICE = 4096,    /* in the time slice of a warp */
 	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
 	PROOF = 16,     /* it does if the next ones change none of its registers */
 	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
@@ -186,7 +189,7 @@ static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 }
 
 /* Initialises a CTA in the memory of another one, whose buffers it keeps. */
-static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
+static void begin_anew(struct cta *cta, const struct launch *launch, struct code *code,
 		       uint32_t worker)
 {
 	const struct cta old = *cta;
@@ -345,10 +348,10 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
 {
 	ASSERT(budget > 0 && !cta->progress.faulted && w->group_count);
-	w->budget = budget;
+	w->budget = budget - 1; /* the last one makes it -1 */
 	cta->code->run(w);
 	ASSERT(cta->progress.faulted || (!w->mask && w->group_count <= LANES));
-	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
+	cta->spent += (uint32_t)(budget - (w->budget < 0 ? 0 : w->budget + 1)) / 4;
 	return w->budget < 0 && !cta->progress.faulted ? only_ready(w) : NULL;
 }
 
@@ -368,10 +371,10 @@ static void run_slice(struct cta *cta, struct warp *w)
 	w->patience = patience();
 	cta->spent += 16;
 	/* Loops that read nothing another thread may have to write do not wait; compiled ones are
-	 * not interrupted to look for that. A slice of three parts, whose last back-edges are not
-	 * counted, has as many. */
+	 * not interrupted to look for that. A slice of three parts has as many back-edges: in which
+	 * order threads run does not depend on when their code was compiled. */
 	if (cta->code->region && !cta->code->awaits) {
-		run(cta, w, SLICE + 2);
+		run(cta, w, SLICE);
 		return;
 	}
 	group = run(cta, w, DOUBT);
@@ -460,9 +463,9 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 
 /*
  * The CTAs of a cluster run alternately, as long as one may have done what another
- * waits for.
+ * waits for. Adds what they have spent to *@sum.
  */
-enum cta_state cta_run(struct cta *cta, uint32_t slice)
+static enum cta_state run_cluster(struct cta *cta, uint32_t slice, uint64_t *sum)
 {
 	struct cluster *cluster = cta->cluster;
 	uint64_t events, spent = 0;
@@ -482,6 +485,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			bool waits;
 			enum cta_state state = run_member(member, slice, &waits);
 
+			*sum += member->spent;
 			if (state == CTA_FAULTED || state == CTA_STOPPED)
 				return state;
 			if (waits)
@@ -507,4 +511,19 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	for (uint32_t i = 0; !live && cta->launch->counted && i < cluster->size; i++)
 		count_end(cluster->ctas[i]);
 	return live ? CTA_YIELDED : CTA_DONE;
+}
+
+enum cta_state cta_run(struct cta *cta, uint32_t slice)
+{
+	const bool counts = compiled_counts(cta->code), timed = cta->code->time;
+	const uint64_t begin = counts || timed ? clock_now() : 0;
+	const uint64_t ticks = timed ? host_ticks() : 0;
+	uint64_t spent = 0;
+	const enum cta_state state = run_cluster(cta, slice, &spent);
+
+	if (timed)
+		kernel_time_add(cta, clock_now() - begin, host_ticks() - ticks);
+	if (counts)
+		compiled_count(cta->launch, cta->code, clock_now() - begin, spent);
+	return state;
 }

@@ -10,7 +10,7 @@ void SIMD_NAME(warp_run)(struct warp *w)
 	w->running = true;
 	w->mode = FP_RN; /* set by cta_run(), and restored by every warp */
 	while (w->running) {
-		ip->fn(w, ip);
+		op_handler(ip)(w, ip);
 		ip = w->pc;
 	}
 	fp_set(w, FP_RN);

@@ -121,7 +121,7 @@ struct progress {
 struct cta {
 	const struct launch *launch;
 	uint64_t launch_id;        /* of it: another launch may get the same address */
-	const struct code *code;
+	struct code *code;         /* borrowed */
 	uint32_t id[3];
 	uint32_t live;             /* threads that have not exited */
 	uint32_t warp_count;
