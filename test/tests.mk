@@ -100,7 +100,7 @@ check-changed:
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 # These execute code of x86-64.
-unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c region.c region_masked.c region_atomic.c)
+unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c region.c region_masked.c region_atomic.c tiers.c)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))
@@ -160,6 +160,10 @@ $(BUILD)/test/fuzz/cpu/whole: LDFLAGS += -Wl,--wrap=finding_print,--wrap=output_
 
 # It computes as handlers do.
 $(BUILD)/test/unit/cpu/select_value.o: extra := $(simd_flags)
+
+# What compiles, and what the system gives for it, does as the test says.
+$(BUILD)/test/unit/cpu/tiers: private override LDFLAGS += -Wl,--wrap=region_compile \
+	-Wl,--wrap=thread_start,--wrap=mmap,--wrap=mprotect,--wrap=kernel_time_add
 
 # Allocations of the device fail when the test says so.
 $(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \

@@ -14,6 +14,7 @@
 #include "context.h"
 #include "exports.h"
 #include "host_fault.h"
+#include "kernel_time.h"
 #include "listing.h"
 #include "lock.h"
 #include "order.h"
@@ -78,6 +79,8 @@ static void end(void)
 		context_report_leaks(NULL);
 	if (config.log_calls)
 		calls_report();
+	if (config.log_jit_time)
+		kernel_time_report();
 	listing_report_empty();
 	driver_unlock();
 }

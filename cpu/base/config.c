@@ -11,7 +11,10 @@
 #include "cleanup.h"
 #include "words.h"
 
-enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119 };
+/* What jit= is without the key. */
+#define JIT_DEFAULT JIT_OFF
+
+enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119, MAX_AFTER_US = 1000000000 };
 
 struct config config;
 
@@ -223,23 +226,39 @@ static bool parse_scalar(struct config *c, const char *value)
 	return c->no_scalar || !strcmp(value, "1");
 }
 
+/* One of names, or two of them with a number behind them. */
 static bool parse_jit(struct config *c, const char *value)
 {
-	static const char *const names[] = { [JIT_OFF] = "off", [JIT_ALWAYS] = "always",
-					     [JIT_EXITS] = "exits" };
+	static const char *const names[] = { [JIT_OFF] = "off", [JIT_AUTO] = "auto",
+					     [JIT_ALWAYS] = "always", [JIT_EXITS] = "exits" };
+	const size_t length = strcspn(value, ":");
+	uint64_t after = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		c->jit = (enum config_jit)i;
-		if (!strcmp(value, names[i]))
-			return true;
-	}
-	return !strncmp(value, "exits:", 6) &&
-	       parse_number(value + 6, 0, UINT64_MAX, &c->jit_seed);
+	while (i < sizeof(names) / sizeof(names[0]) &&
+	       (strncmp(value, names[i], length) != 0 || names[i][length]))
+		i++;
+	c->jit = (enum config_jit)i;
+	c->jit_after = JIT_WORTH;
+	if (!value[length])
+		return i < sizeof(names) / sizeof(names[0]);
+	if (i == JIT_EXITS)
+		return parse_number(value + length + 1, 0, UINT64_MAX, &c->jit_seed);
+	if (i != JIT_AUTO || !parse_number(value + length + 1, 0, MAX_AFTER_US, &after))
+		return false;
+	c->jit_after = 1000 * after;
+	return true;
 }
 
 static bool parse_jit_most(struct config *c, const char *value)
 {
 	return parse_number(value, 0, UINT64_MAX, &c->jit_most);
+}
+
+static bool parse_jit_perf(struct config *c, const char *value)
+{
+	c->jit_perf = !strcmp(value, "1");
+	return c->jit_perf || !strcmp(value, "0");
 }
 
 static bool parse_count(struct config *c, const char *value)
@@ -433,12 +452,15 @@ int config_init(struct err *e)
 						  (uint64_t)1 << 30,
 		.shared = 227 << 10,
 		.seed = 1,
+		.jit = JIT_DEFAULT,
 		.jit_seed = 1,
+		.jit_after = JIT_WORTH,
 		.jit_most = UINT64_MAX,
 		.exit_code = EXIT_FINDINGS,
 		.launch_blocking = blocking && !strcmp(blocking, "1"),
 		.log_calls = words_have(secure_getenv("GPURUN_LOG"), "calls"),
 		.log_jit = words_have(secure_getenv("GPURUN_LOG"), "jit"),
+		.log_jit_time = words_have(secure_getenv("GPURUN_LOG"), "jit-time"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);
 }

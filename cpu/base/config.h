@@ -30,6 +30,8 @@ enum config_isa {
 /* Tells whether this machine has the instructions of @isa; not of ISA_BEST. */
 bool isa_available(enum config_isa isa);
 
+#define JIT_WORTH UINT64_MAX
+
 struct config {
 	unsigned threads;     /* threads=N: worker threads; default: online CPUs */
 	unsigned cc;          /* cc=9.0: compute capability, as 90 */
@@ -46,17 +48,21 @@ struct config {
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
 	bool log_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
 	bool log_jit;        /* GPURUN_LOG=jit: what is compiled, and why something is not */
+	bool log_jit_time;   /* GPURUN_LOG=jit-time: how long compiled code ran, at the end */
 	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
 	bool shared_with_host; /* host_memory=shared: the host reaches device memory, too */
 	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
 	bool count;           /* count=1: the bytes and operations of each launch are counted */
-	enum config_jit {     /* jit=off|always|exits[:SEED]: */
+	enum config_jit {     /* jit=off|auto[:US]|always|exits[:SEED]: */
 		JIT_OFF,
+		JIT_AUTO,     /* kernels are compiled that have run for a while */
 		JIT_ALWAYS,   /* kernels are compiled at their first launch */
 		JIT_EXITS,    /* ... and left where it need not be, at places chosen by jit_seed */
 	} jit;
 	uint64_t jit_seed;
+	uint64_t jit_after;   /* jit=auto: nanoseconds; JIT_WORTH: as many as are worth it */
 	uint64_t jit_most;    /* jit-most=N: the first N of them (for tests) */
+	bool jit_perf;        /* jit-perf=1: perf(1) is told where compiled code is */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
 		char kernel[128]; /* "": none */

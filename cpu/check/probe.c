@@ -88,7 +88,7 @@ static bool is_back(const struct warp *w, const struct probe *probe)
 bool probe_loops(struct warp *w, bool (*is_harmless)(const struct op *op))
 {
 	CLEANUP(free_probe) struct probe *probe = probe_new(w, is_harmless);
-	const struct code *code = w->cta->code;
+	struct code *code = w->cta->code;
 	bool back;
 
 	if (!probe)

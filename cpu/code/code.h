@@ -16,6 +16,7 @@
 #include "ptx.h"
 
 struct code_region;
+struct kernel_time;
 struct trace;
 
 /* A slot whose value depends on the CTA. */
@@ -44,6 +45,13 @@ struct frame_variable {
 	uint32_t start;            /* op at which its function begins */
 	uint32_t offset, size;     /* bytes in the frame */
 	struct ptx_name name, function;
+};
+
+/* From its first launch on. */
+enum compiling {
+	COMPILING_NEW,             /* not launched yet, or kernels are not compiled */
+	COMPILING_COUNTS,          /* its work is counted, until it is worth compiling */
+	COMPILING_TRIED,           /* it is compiled, or will be, or cannot be */
 };
 
 /* What an entry was lowered to. */
@@ -76,8 +84,11 @@ struct code {
 	struct trace *trace;       /* owned: trace.h; NULL: none */
 	bool awaits;               /* some loop may wait for other threads */
 	bool lowered_aligned;      /* it was lowered for warps that differ in %tid.x alone */
-	struct code_region *region; /* owned: what is compiled of it, in place of some handlers */
-	atomic_int compiling;      /* enum compiling, of exec/compiled.c */
+	_Atomic(struct code_region *) region; /* owned: what is compiled of it, in place of some
+				    * handlers; of op_handler(), then of this, or NULL */
+	atomic_int compiling;      /* enum compiling */
+	_Atomic uint64_t work;     /* COMPILING_COUNTS: nanoseconds that it was interpreted */
+	struct kernel_time *time;  /* borrowed: of GPURUN_LOG=jit; or NULL */
 	void (*run)(struct warp *warp);
 };
 

@@ -25,4 +25,14 @@ struct op {
 
 static_assert(sizeof(struct op) == 32, "two ops in a cache line");
 
+/*
+ * The handler of @op, where compiled code may take its place meanwhile: what was written before
+ * that is seen then. Handlers, which continue with each other, load fn as it is: an aligned
+ * pointer is loaded in one piece, and either handler is right.
+ */
+static inline op_fn *op_handler(const struct op *op)
+{
+	return (op_fn *)__atomic_load_n((const uintptr_t *)&op->fn, __ATOMIC_ACQUIRE);
+}
+
 #endif

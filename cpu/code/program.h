@@ -26,21 +26,27 @@ struct program {
 	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
 };
 
-/* The code for blocks of one shape, whose x is no multiple of 32: compiled code depends on it. */
+/* The code for blocks of one shape alone, since compiled code depends on it. */
 struct shaped {
 	struct shaped *next;       /* owned */
-	uint32_t block[3];
+	uint32_t shape;            /* entry_shape(); SHAPE_ANY: of all that have none of their own,
+				    * never compiled */
 	struct code code;
 };
+
+/* What compiled code depends on of blocks: one size, or that x is a multiple of 32. */
+enum { SHAPE_ANY = 0, SHAPE_LINES = 1 };
 
 struct entry {
 	struct kernel kernel;
 	uint32_t function;         /* in the module */
 	struct code code;          /* for all blocks; lowered when it is first needed: */
 	atomic_bool lowered;       /* it is */
+	atomic_uint shape;         /* of the first blocks that run it where kernels may be compiled:
+				    * it is compiled for these; SHAPE_ANY: none have */
 	struct code aligned;       /* for warps whose threads differ in %tid.x alone; has no ops
 				    * if the other is as good */
-	struct shaped *shapes;     /* owned; the program's lock */
+	_Atomic(struct shaped *) shapes; /* owned; grows by the program's lock */
 	struct kernel_slot *slots; /* owned: kernel.params */
 	char *name;                /* owned: kernel.name */
 };

@@ -95,7 +95,9 @@ static void call_ops(struct compile *c, const struct op *copy)
 	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
 	load_pointer(c, X86_RSI, copy);
 	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
+	region_rest(c);
 	call_function(c, (uintptr_t)c->request->exits->call);
+	region_resume(c);
 	EMIT(test, x86_gpr(1, X86_RAX), x86_gpr(1, X86_RAX));
 	EMIT(jne, x86_to(on));
 	region_epilogue(c);

@@ -2,9 +2,6 @@
 #include "compile.h"
 
 #include "array.h"
-#include "config.h"
-#include "listing.h"
-#include "output.h"
 #include "state.h"
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
@@ -48,6 +45,7 @@ static void emit_step(struct compile *c, const struct step *step)
 {
 	const struct ir_insn *insn = &c->ir->insns[step->insn];
 
+	code_mark(c, MARK_STEP, step->insn);
 	mode_set(c, insn_mode(insn));
 	if (step->strip != WHOLE) {
 		step_strip(c, step->insn, step->strip);
@@ -218,6 +216,7 @@ static void compile_release(struct compile *c)
 	free(c->calls);
 	free(c->copies);
 	free(c->called);
+	free(c->marks);
 }
 
 static int emit_all(struct compile *c)
@@ -239,6 +238,7 @@ static int emit_all(struct compile *c)
 	emit_blocks(c);
 	ways_emit(c);
 	entries_emit(c);
+	code_mark(c, MARK_END, IR_NONE);
 	if (!c->no_memory)
 		return 0;
 	return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the exits of a region");
@@ -260,33 +260,11 @@ static int finish_region(struct compile *c, struct mcode **code, struct code_reg
 	if (!region)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for a region");
 	TRY(x86_finish(c->x, &size, c->e));
+	TRY(dump_code(c));
 	TRY(mcode_seal(*code, size, c->e));
 	*region = (struct code_region){ STEAL(*code), STEAL(c->entries), c->entry_count,
 				   STEAL(c->copies), STEAL(c->calls), c->call_count };
 	*out = STEAL(region);
-	return 0;
-}
-
-/* dump=KERNEL: the IR, on stderr. */
-static int dump_ir(const struct ir *ir, struct err *e)
-{
-	const struct ptx_name name = ir->lowering->body->function->name;
-	CLEANUP(free_pointer) char *kernel = strndup(name.text, name.length), *text = NULL;
-	size_t size;
-	FILE *to;
-
-	if (!kernel)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a dump");
-	if (!listing_matches(config.dump, kernel))
-		return 0;
-	to = open_memstream(&text, &size);
-	if (!to)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a dump");
-	fprintf(to, "gpurun: IR of %s\n", kernel);
-	ir_print(to, ir);
-	if (fclose(to))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a dump");
-	output_listing(text, size);
 	return 0;
 }
 
@@ -307,7 +285,7 @@ int region_compile(struct lowering *l, const struct region_request *request,
 	c.vector = avx512 ? 64 : 32;
 	c.frame = AT_VALUES;
 	TRY(ir_build(l, &options, &ir, e));
-	TRY(dump_ir(&ir, e));
+	TRY(dump_ir(&c));
 	limits = (struct x86_limits){ .size = code_bytes(l, request->most_bytes),
 				      .labels = 1024 + 32 * (uint32_t)ir.insn_count,
 				      .constants = 1024 + 64 * (uint32_t)ir.insn_count };

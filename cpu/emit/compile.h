@@ -62,6 +62,15 @@ struct way_out {
 	uint32_t reach;            /* likewise: what exits->reach is told of the place */
 };
 
+/* What machine code is of, for dump=. */
+struct code_mark {
+	uint32_t offset;
+	uint32_t insn;             /* or IR_NONE: of none of them */
+	uint8_t what;              /* enum mark */
+};
+
+enum mark { MARK_STEP, MARK_WAY_OUT, MARK_ENTRY, MARK_REACH, MARK_END };
+
 enum way {
 	WAY_INTERPRET,             /* the interpreter executes the op */
 	WAY_DIVERGE,               /* eax: the lanes that branch */
@@ -93,6 +102,9 @@ struct compile {
 	uint8_t *called;           /* owned: of each value, how the present call uses it */
 	struct op *copies;         /* owned: ops of all calls */
 	size_t copied;
+	struct code_mark *marks;   /* owned */
+	size_t mark_count;
+	bool marked;               /* dump=: marks are made */
 	uint32_t frame;            /* bytes of the frame so far */
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
@@ -276,6 +288,18 @@ void entries_emit(struct compile *c);
 
 /* Restores what the caller of the region has; rdi, rsi and rax stay. */
 void region_epilogue(struct compile *c);
+
+/* What follows is machine code of instruction @insn. */
+void code_mark(struct compile *c, enum mark what, uint32_t insn);
+
+/* dump=KERNEL, on stderr: the IR; the machine code, which is finished. */
+int dump_ir(struct compile *c);
+int dump_code(const struct compile *c);
+
+/* What follows is no work of the region, as a handler that is called; it is again. Where time is
+ * counted rcx and rdx change. */
+void region_rest(struct compile *c);
+void region_resume(struct compile *c);
 
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);

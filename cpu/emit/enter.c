@@ -14,9 +14,36 @@
 static const uint8_t saved[] = { X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15 };
 enum { SAVED = sizeof(saved) };
 
+/* Adds the time to warp->ticks, or subtracts it: rcx and rdx change. */
+static void count_ticks(struct compile *c, bool begin)
+{
+	const struct x86_operand rax = x86_r64(X86_RAX), rcx = x86_r64(X86_RCX);
+	const struct x86_operand rdx = x86_r64(X86_RDX);
+
+	if (!c->request->timed)
+		return;
+	EMIT(mov, rcx, rax);
+	x86_emit_all(c->x, X86_rdtsc, NULL, 0);
+	EMIT(shl, rdx, x86_immediate(32));
+	EMIT(or, rdx, rax);
+	begin ? EMIT(sub, WARP(ticks), rdx) : EMIT(add, WARP(ticks), rdx);
+	EMIT(mov, rax, rcx);
+}
+
+void region_rest(struct compile *c)
+{
+	count_ticks(c, false);
+}
+
+void region_resume(struct compile *c)
+{
+	count_ticks(c, true);
+}
+
 /* Restores what the caller has; rdi, rsi and rax stay. */
 void region_epilogue(struct compile *c)
 {
+	region_rest(c);
 	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
 	EMIT(add, x86_r64(X86_RSP), x86_immediate(c->frame));
 	for (unsigned i = SAVED; i-- > 0;)
@@ -31,6 +58,7 @@ static void prologue(struct compile *c)
 	EMIT(mov, x86_r64(AT_WARP), x86_r64(X86_RDI));
 	EMIT(mov, x86_r64(AT_FILE), WARP(rows));
 	EMIT(mov, x86_r64(AT_HITS), WARP(hits));
+	region_resume(c);
 }
 
 /*
@@ -153,6 +181,7 @@ static void emit_entry(struct compile *c, struct region_entry *entry)
 	const uint32_t known = x86_label(c->x);
 	const uint32_t block = c->insn_blocks[insn];
 
+	code_mark(c, MARK_ENTRY, insn);
 	entry->offset = (uint32_t)c->x->used;
 	EMIT(cmp, x86_sized(x86_at(X86_RDI, offsetof(struct warp, mask)), 4), x86_immediate(-1));
 	EMIT(jne, x86_to(other));

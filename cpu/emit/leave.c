@@ -306,6 +306,7 @@ void ways_emit(struct compile *c)
 	for (size_t i = 0; i < c->way_count && !c->x->failed; i++) {
 		const struct way_out way = c->ways[i];
 
+		code_mark(c, MARK_WAY_OUT, way.insn);
 		x86_bind(c->x, way.label);
 		if (way.how == WAY_MISS) {
 			emit_miss(c, &way);
@@ -315,6 +316,7 @@ void ways_emit(struct compile *c)
 			emit_turn(c, &way);
 		}
 	}
+	code_mark(c, MARK_REACH, IR_NONE);
 	emit_reach(c);
 }
 
@@ -384,6 +386,20 @@ void step_branch(struct compile *c, uint32_t index)
 	x86_bind(c->x, on);
 }
 
+/* Sets warp->left to @next if its handler is an entry: entries are published one by one, and the
+ * interpreter, which executes @next until then, leaves warp->left as it is. */
+static void note_left(struct compile *c, const struct op *next)
+{
+	const uint32_t unpublished = x86_label(c->x);
+
+	load_pointer(c, X86_RAX, next);
+	load_number(c, X86_RCX, (int64_t)(uintptr_t)next->fn);
+	EMIT(cmp, x86_sized(x86_at(X86_RAX, offsetof(struct op, fn)), 8), x86_r64(X86_RCX));
+	EMIT(je, x86_to(unpublished));
+	EMIT(mov, WARP(left), x86_r64(X86_RAX));
+	x86_bind(c->x, unpublished);
+}
+
 void step_leave(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
@@ -395,9 +411,7 @@ void step_leave(struct compile *c, uint32_t index)
 		return;
 	}
 	state_store(c, index);
-	if (insn->op == IR_LEAVE && waits_only(c, index)) {
-		load_pointer(c, X86_RAX, &c->request->ops[c->ir->insns[index + 1].at]);
-		EMIT(mov, WARP(left), x86_r64(X86_RAX));
-	}
+	if (insn->op == IR_LEAVE && waits_only(c, index))
+		note_left(c, &c->request->ops[c->ir->insns[index + 1].at]);
 	leave_to(c, insn->at);
 }

@@ -16,6 +16,7 @@ struct region_request {
 	uint64_t exits_seed;   /* not 0: the region is left at places chosen by it, for tests */
 	op_fn *end;            /* what an op behind copies has for a handler */
 	size_t most_bytes;     /* of machine code: beyond that the interpreter remains */
+	bool timed;            /* the code counts in warp->ticks how long it runs */
 };
 
 /*

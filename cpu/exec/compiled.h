@@ -11,10 +11,21 @@
 bool compiled_wanted(void);
 
 /*
- * Compiles @code of the kernel of @launch, if that is wanted and it has not been tried: warps
- * that run it then enter the compiled code where they come to it next. A kernel that cannot be
- * compiled stays with the interpreter. Thread-safe.
+ * Before the warps of a block run @code of the kernel of @launch: if that is wanted and has not
+ * been tried, compiles it, or counts from here on how long it is interpreted. Warps enter compiled
+ * code where they come to it next. A kernel that cannot be compiled stays with the interpreter.
+ * Thread-safe.
  */
 void compiled_prepare(const struct launch *launch, struct code *code);
+
+/* Tells whether it is counted how long @code is interpreted. */
+static inline bool compiled_counts(const struct code *code)
+{
+	return atomic_load_explicit(&code->compiling, memory_order_relaxed) == COMPILING_COUNTS;
+}
+
+/* Counts that blocks of @launch ran @code for @ns, of which they have spent so much (cta->spent);
+ * has it compiled by another thread when it is worth that. Thread-safe. */
+void compiled_count(const struct launch *launch, struct code *code, uint64_t ns, uint64_t spent);
 
 #endif

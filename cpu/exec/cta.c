@@ -10,9 +10,11 @@
 #include "arena.h"
 #include "asserts.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "compiled.h"
 #include "config.h"
 #include "hash.h"
+#include "kernel_time.h"
 #include "lower_entry.h"
 #include "machine.h"
 #include "race.h"
@@ -20,7 +22,8 @@
 #include "warp.h"
 
 enum {
-	SLICE = 4096,    /* back-edges and calls in the time slice of a warp */
+	/* Back-edges and calls: multiples of 4, of which spent counts one. */
+	SLICE = 4096,    /* in the time slice of a warp */
 	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
 	PROOF = 16,     /* it does if the next ones change none of its registers */
 	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
@@ -186,7 +189,7 @@ static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 }
 
 /* Initialises a CTA in the memory of another one, whose buffers it keeps. */
-static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
+static void begin_anew(struct cta *cta, const struct launch *launch, struct code *code,
 		       uint32_t worker)
 {
 	const struct cta old = *cta;
@@ -342,13 +345,14 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 static void grant(struct warp *w, int32_t budget)
 {
 	ASSERT(budget > 0);
-	w->budget = w->granted = budget;
+	w->granted = budget;
+	w->budget = budget - 1; /* the last one makes it -1 */
 }
 
 /* What @cta has spent when @w ends its slice, or a part of it. */
 static uint32_t spent_with(const struct cta *cta, const struct warp *w)
 {
-	return cta->spent + (uint32_t)(w->granted - (w->budget > 0 ? w->budget : 0)) / 4;
+	return cta->spent + (uint32_t)(w->granted - (w->budget < 0 ? 0 : w->budget + 1)) / 4;
 }
 
 /* Runs @w, and warps that follow it by cta_turn(). Returns the only group left of @cta->now, if
@@ -370,13 +374,14 @@ static bool is_one_part(const struct cta *cta)
 	return cta->code->region && !cta->code->awaits;
 }
 
-/* A slice of three parts, whose last back-edges are not counted, has as many as one of one. */
+/* A slice of three parts has as many back-edges as one of one: in which order threads run does not
+ * depend on when their code was compiled. */
 static inline void begin_slice(struct cta *cta, struct warp *w)
 {
 	w->spin = 0;
 	w->patience = config.random_schedule ? random_patience() : PATIENCE;
 	cta->spent += 16;
-	grant(w, is_one_part(cta) ? SLICE + 2 : DOUBT);
+	grant(w, is_one_part(cta) ? SLICE : DOUBT);
 }
 
 /*
@@ -396,7 +401,7 @@ static void run_slice(struct cta *cta, struct warp *w)
 	group = run(cta, w);
 	cta->turns = false;
 	w = cta->now;
-	if (is_one_part(cta))
+	if (w->granted == SLICE)
 		return;
 	if (group) {
 		uint64_t before = fingerprint(w, group);
@@ -517,9 +522,9 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 
 /*
  * The CTAs of a cluster run alternately, as long as one may have done what another
- * waits for.
+ * waits for. Adds what they have spent to *@sum.
  */
-enum cta_state cta_run(struct cta *cta, uint32_t slice)
+static enum cta_state run_cluster(struct cta *cta, uint32_t slice, uint64_t *sum)
 {
 	struct cluster *cluster = cta->cluster;
 	uint64_t events, spent = 0;
@@ -539,6 +544,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			bool waits;
 			enum cta_state state = run_member(member, slice, &waits);
 
+			*sum += member->spent;
 			if (state == CTA_FAULTED || state == CTA_STOPPED)
 				return state;
 			if (waits)
@@ -564,4 +570,19 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	for (uint32_t i = 0; !live && cta->launch->counted && i < cluster->size; i++)
 		count_end(cluster->ctas[i]);
 	return live ? CTA_YIELDED : CTA_DONE;
+}
+
+enum cta_state cta_run(struct cta *cta, uint32_t slice)
+{
+	const bool counts = compiled_counts(cta->code), timed = cta->code->time;
+	const uint64_t begin = counts || timed ? clock_now() : 0;
+	const uint64_t ticks = timed ? host_ticks() : 0;
+	uint64_t spent = 0;
+	const enum cta_state state = run_cluster(cta, slice, &spent);
+
+	if (timed)
+		kernel_time_add(cta, clock_now() - begin, host_ticks() - ticks);
+	if (counts)
+		compiled_count(cta->launch, cta->code, clock_now() - begin, spent);
+	return state;
 }

@@ -258,8 +258,9 @@ static inline bool is_in_rows(const struct code *code, const struct op *op)
 /* The handler of op @i, which compiled code may have replaced. */
 static inline unsigned handler_before(const struct code *code, uint32_t i)
 {
-	struct op op = code->ops[i];
-	op_fn *fn = code->region ? region_handler(code->region, i) : NULL;
+	struct op op = { .fn = op_handler(&code->ops[i]) };
+	const struct code_region *region = code->region;
+	op_fn *fn = region ? region_handler(region, i) : NULL;
 
 	op.fn = fn ? fn : op.fn;
 	return handler_of(&op);

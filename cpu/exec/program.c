@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "body.h"
+#include "compile_thread.h"
 #include "lock.h"
 #include "lower_entry.h"
 #include "ptx.h"
@@ -285,6 +286,7 @@ void program_free(struct program *program)
 {
 	if (!program)
 		return;
+	compile_forget(program);
 	for (size_t i = 0; program->entries && i < program->ptx->function_count; i++)
 		entry_free(program->entries[i]);
 	for (size_t i = 0; program->addresses && i < program->ptx->variable_count; i++)

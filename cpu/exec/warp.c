@@ -89,9 +89,12 @@ static void keep_slots(struct warp *w, struct group *group)
 /* Tells whether @pc is a leader; compiled code may have taken the place of its handler. */
 static bool is_leader(const struct code *code, const struct op *pc)
 {
-	return pc->fn == code->leader ||
-	       (code->region &&
-		region_handler(code->region, (uint32_t)(pc - code->ops)) == code->leader);
+	const struct code_region *region;
+
+	if (op_handler(pc) == code->leader)
+		return true;
+	region = code->region;
+	return region && region_handler(region, (uint32_t)(pc - code->ops)) == code->leader;
 }
 
 /* Tells whether @group has kept the running lanes' values of the slots that @pc needs. */

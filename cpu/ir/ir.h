@@ -140,8 +140,9 @@ static inline bool ir_accesses(const struct ir_insn *insn)
 	return insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_ATOMIC;
 }
 
-/* Writes @ir as text. */
+/* Writes @ir as text; a line of it, instruction @index. */
 void ir_print(FILE *to, const struct ir *ir);
+void ir_print_insn(FILE *to, const struct ir *ir, uint32_t index);
 
 /* Finds what is wrong with @ir, for asserts: NULL, or a sentence. */
 const char *ir_verify(const struct ir *ir);

@@ -69,8 +69,9 @@ static void print_handlers(FILE *to, const struct ir *ir, const struct ir_insn *
 			handler_name(handler_of(&ir->lowering->code->ops[i])));
 }
 
-static void print_insn(FILE *to, const struct ir *ir, const struct ir_insn *insn)
+void ir_print_insn(FILE *to, const struct ir *ir, uint32_t index)
 {
+	const struct ir_insn *insn = &ir->insns[index];
 	static const char *const texts[] = {
 #define IR(name, text, result, effect) text,
 #include "ops.def"
@@ -115,6 +116,6 @@ void ir_print(FILE *to, const struct ir *ir)
 		fprintf(to, "block %zu:%s depth %u\n", i, block->joined ? " joined" : "",
 			block->depth);
 		for (uint32_t k = block->first; k < block->end; k++)
-			print_insn(to, ir, &ir->insns[k]);
+			ir_print_insn(to, ir, k);
 	}
 }

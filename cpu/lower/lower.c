@@ -85,7 +85,9 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 	l->insn_ops[i] = l->code->op_count;
 	if (!end)
 		l->insn = &l->body->insns[i];
-	l->code->awaits |= (reached->flow.joined[i] & FLOW_AWAITS) != 0;
+	/* One that sleeps ends its slice, in or out of a loop. */
+	l->code->awaits |= (reached->flow.joined[i] & FLOW_AWAITS) != 0 ||
+			   (!end && l->insn->base == INSN_NANOSLEEP);
 	if (reached->flow.joined[i])
 		TRY(emit(l, HANDLER_leader, 0, reached->flow.joined[i] & FLOW_AWAITS, 0, 0,
 			 unneeded_slots(reached, i)));

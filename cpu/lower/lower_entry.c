@@ -271,53 +271,98 @@ static int lower_second(struct entry *entry, struct err *e)
 	return 0;
 }
 
-/* The code for blocks of @block alone, lowered at its first use; NULL where there are too many. */
-static int shaped_code(struct entry *entry, const uint32_t block[3], struct code **out,
-		       struct err *e)
+uint32_t entry_shape(const uint32_t block[3])
 {
-	struct program *program = entry->kernel.program;
+	static_assert(DEVICE_MAX_THREADS < 1 << 11, "x and y have 11 bits each");
+	return block[0] % LANES ? block[0] << 1 | block[1] << 12 | block[2] << 23 : SHAPE_LINES;
+}
+
+static struct shaped *find_shape(const struct entry *entry, uint32_t shape)
+{
+	struct shaped *shaped = atomic_load_explicit(&entry->shapes, memory_order_acquire);
+
+	while (shaped && shaped->shape != shape)
+		shaped = shaped->next;
+	return shaped;
+}
+
+/* Lowers code that @shape, or SHAPE_ANY, has alone, unless another thread has done so. */
+static int lower_shape(struct entry *entry, uint32_t shape, struct code **out, struct err *e)
+{
 	CLEANUP(code_release) struct code code = { 0 };
 	struct kernel known = entry->kernel;
-	struct shaped *shaped;
+	struct shaped *shaped = find_shape(entry, shape);
+
+	ASSERT(lock_is_held(LOCK_PROGRAM));
+	if (!shaped) {
+		TRY(lower_code(known.program, entry->function, false, &known, &code, NULL, e));
+		shaped = calloc(1, sizeof(*shaped));
+		if (!shaped)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for the code of a kernel");
+		shaped->shape = shape;
+		shaped->code = code;
+		memset(&code, 0, sizeof(code));
+		shaped->next = entry->shapes;
+		atomic_store_explicit(&entry->shapes, shaped, memory_order_release);
+	}
+	*out = &shaped->code;
+	return 0;
+}
+
+/* The code that @shape uses alone, lowered at its first use; or the code of all others. */
+static int shaped_code(struct entry *entry, uint32_t shape, struct code **out, struct err *e)
+{
+	struct shaped *shaped = find_shape(entry, shape);
 	unsigned count = 0;
 
-	LOCKED_BY(&program->lock, LOCK_PROGRAM);
-	*out = NULL;
-	for (shaped = entry->shapes; shaped; shaped = shaped->next, count++) {
-		if (memcmp(shaped->block, block, sizeof(shaped->block)))
-			continue;
+	if (!shaped)
+		shaped = find_shape(entry, SHAPE_ANY); /* there are too many */
+	if (shaped) {
 		*out = &shaped->code;
 		return 0;
 	}
-	if (count == MOST_SHAPES)
-		return 0;
-	TRY(lower_code(program, entry->function, false, &known, &code, NULL, e));
-	shaped = calloc(1, sizeof(*shaped));
-	if (!shaped)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the code of a kernel");
-	memcpy(shaped->block, block, sizeof(shaped->block));
-	shaped->code = code;
-	memset(&code, 0, sizeof(code));
-	shaped->next = entry->shapes;
-	entry->shapes = shaped;
-	*out = &shaped->code;
-	return 0;
+	LOCKED_BY(&entry->kernel.program->lock, LOCK_PROGRAM);
+	for (shaped = entry->shapes; shaped; shaped = shaped->next)
+		count++;
+	return lower_shape(entry, count < MOST_SHAPES ? shape : SHAPE_ANY, out, e);
+}
+
+/* Tells whether the code for any block is that of @shape alone: the first one takes it. */
+static bool is_first(struct entry *entry, uint32_t shape)
+{
+	unsigned first = atomic_load_explicit(&entry->shape, memory_order_relaxed);
+
+	return first == shape ||
+	       (first == SHAPE_ANY &&
+		(atomic_compare_exchange_strong(&entry->shape, &first, shape) || first == shape));
 }
 
 int entry_code(struct entry *entry, const uint32_t block[3], bool shaped, struct code **out,
 	       struct err *e)
 {
+	const uint32_t shape = entry_shape(block);
+
 	*out = &entry->aligned;
-	if (!(block[0] % LANES) && entry->aligned.op_count)
+	if (shape == SHAPE_LINES && entry->aligned.op_count)
 		return 0;
-	if (block[0] % LANES && shaped) {
-		TRY(shaped_code(entry, block, out, e));
-		if (*out)
-			return 0;
-	}
+	if (shaped && !is_first(entry, shape))
+		return shaped_code(entry, shape, out, e);
 	*out = &entry->code;
 	return atomic_load_explicit(&entry->lowered, memory_order_acquire) ?
 		       0 : lower_second(entry, e);
+}
+
+uint32_t entry_code_shape(const struct entry *entry, const struct code *code)
+{
+	const struct shaped *shaped = entry->shapes;
+
+	if (code == &entry->aligned)
+		return SHAPE_LINES;
+	if (code == &entry->code)
+		return entry->shape;
+	while (&shaped->code != code)
+		shaped = shaped->next;
+	return shaped->shape;
 }
 
 int entry_visit(struct entry *entry, const struct code *of, const struct lower_visitor *visitor,

@@ -10,10 +10,13 @@
 int entry_lower(struct program *program, uint32_t function, struct entry **out,
 		struct err *e);
 
+/* What compiled code depends on of blocks of @block threads; not SHAPE_ANY. */
+uint32_t entry_shape(const uint32_t block[3]);
+
 /*
  * Returns the code of @entry for blocks of @block threads: for those whose warps' threads
- * differ in %tid.x alone, or for any; or, with @shaped, code that no other shape uses where it
- * is one of those. Lowers it at the first call. Thread-safe. GPURUN_NO_MEMORY.
+ * differ in %tid.x alone, or for any; or, with @shaped, code that no other shape uses, unless
+ * there are too many. Lowers it at the first call. Thread-safe. GPURUN_NO_MEMORY.
  */
 int entry_code(struct entry *entry, const uint32_t block[3], bool shaped, struct code **out,
 	       struct err *e);
@@ -26,9 +29,12 @@ struct lower_visitor {
 	void *context;
 };
 
+/* The shape that alone uses @code, of @entry; or SHAPE_ANY. */
+uint32_t entry_code_shape(const struct entry *entry, const struct code *code);
+
 /*
  * Lowers @entry again, exactly as its code @of was, and calls @visitor while all that was found
- * out for it is there. The lock of the program is held.
+ * out for it is there. Thread-safe: what it reads of the program does not change.
  */
 int entry_visit(struct entry *entry, const struct code *of, const struct lower_visitor *visitor,
 		struct err *e);

@@ -13,7 +13,7 @@ void SIMD_NAME(warp_run)(struct warp *w)
 	w->mode = FP_RN; /* set by cta_run(), and restored by every warp */
 	cta->now = w;
 	while (w->running) {
-		ip->fn(w, ip);
+		op_handler(ip)(w, ip);
 		w = cta->now;
 		ip = w->pc;
 	}

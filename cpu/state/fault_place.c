@@ -225,6 +225,7 @@ void place_add(const struct warp *w, const struct op *ip, uint32_t lanes,
 {
 	const struct launch *launch = w->cta->launch;
 	const struct code *code = w->cta->code;
+	const struct code_region *region = code->region;
 	uint32_t line = 0, original;
 
 	place->instruction[0] = place->file[0] = place->inlined[0] = '\0';
@@ -232,7 +233,7 @@ void place_add(const struct warp *w, const struct op *ip, uint32_t lanes,
 	memcpy(report->grid, launch->grid, sizeof(report->grid));
 	memcpy(report->block_size, launch->block, sizeof(report->block_size));
 	add_thread(w, lanes, report);
-	original = code->region ? region_original(code->region, ip) : UINT32_MAX;
+	original = region ? region_original(region, ip) : UINT32_MAX;
 	if (original != UINT32_MAX)
 		line = code->lines[original];
 	else if (ip >= code->ops && ip < code->ops + code->op_count)

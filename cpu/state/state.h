@@ -89,6 +89,8 @@ struct warp {
 	uint32_t depth[LANES];  /* calls that each lane is in */
 	const struct op *left;  /* compiled code stopped at a barrier, with this op behind it, and
 				 * nothing has changed a register since; or NULL */
+	uint64_t ticks;         /* spent in compiled code; of GPURUN_LOG=jit alone, as a sum that is
+				 * right outside of it */
 	uint32_t arrived;       /* lanes that have arrived at the cluster's barrier */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
@@ -124,7 +126,7 @@ struct progress {
 struct cta {
 	const struct launch *launch;
 	uint64_t launch_id;        /* of it: another launch may get the same address */
-	const struct code *code;
+	struct code *code;         /* borrowed */
 	uint32_t id[3];
 	uint32_t live;             /* threads that have not exited */
 	uint32_t warp_count;

@@ -67,9 +67,114 @@ compiles() {	# skips where nothing is compiled
 }
 
 @test "a wrong value of jit is refused with those that there are" {
-	fails 110 "gpurun: error: cpu:jit=auto: CPU device: jit=auto is not off, always or exits[:SEED]" \
-		gpurun "$root/test/data/count/vadd.ptx" -d cpu:jit=auto \
+	fails 110 "gpurun: error: cpu:jit=often: CPU device: jit=often is not off, auto[:US], always or exits[:SEED]" \
+		gpurun "$root/test/data/count/vadd.ptx" -d cpu:jit=often \
 		--launch vadd -g 4 -b 64 -a f32:256 -a f32:256 -a f32:256
+}
+
+# Makes loop.ptx: each thread goes through a loop so many times.
+loop() {	# ROUNDS
+	cat >loop.ptx <<-EOF
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry loop(.param .u64 out)
+		{
+		.reg .b32 %t, %c, %j; .reg .b64 %to; .reg .pred %p;
+		ld.param.u64 %to, [out]; mov.u32 %t, %tid.x; mad.wide.u32 %to, %t, 4, %to;
+		mov.u32 %j, 0; mov.u32 %c, 1;
+		L: mad.lo.u32 %c, %c, 3, %t; add.u32 %j, %j, 1; setp.lt.u32 %p, %j, $1; @%p bra L;
+		st.global.u32 [%to], %c;
+		ret;
+		}
+	EOF
+}
+
+# Runs it with 16 worker threads.
+launch_loop() {	# KEYS BLOCKS
+	run -0 --separate-stderr gpurun loop.ptx -d "cpu:threads=16,$1" --launch loop -g "$2" -b 32 -a u32:32 --print arg0
+}
+
+@test "jit=auto compiles a kernel that has run for a while, one time, and no other" {
+	compiles
+	export GPURUN_LOG=jit
+	loop 10
+	launch_loop jit=auto 1
+	[[ $stderr != *"jit: "* ]]
+	loop 300000
+	launch_loop jit=off 32
+	same "$stderr" ""
+	local want=$output
+	for keys in jit=auto jit=auto:0 jit=auto:5000; do
+		launch_loop "$keys" 32
+		same "$output" "$want"
+		(($(grep -c '^gpurun: jit: loop: .* bytes, ' <<<"$stderr") == 1))
+	done
+	launch_loop jit=auto:1000000000 32
+	same "$output" "$want"
+	[[ $stderr != *"jit: "* ]]
+}
+
+@test "and the launch that was long continues in its code" {
+	compiles
+	loop 200000000 # seconds, interpreted
+	GPURUN_LOG=jit-time launch_loop jit=auto 1
+	[[ $stderr =~ ^'gpurun: jit time: loop: '([0-9]+).[0-9]' % of '[0-9]+.[0-9]+' ms in compiled code'$'\n''gpurun: jit time: all kernels: ' ]]
+	((BASH_REMATCH[1] >= 30))
+}
+
+@test "GPURUN_LOG=jit-time: the share of compiled code, of each kernel and of all" {
+	local of=' % of [0-9]+\.[0-9]+ ms in compiled code$'
+
+	compiles
+	loop 100000
+	GPURUN_LOG=jit-time launch_loop jit=always 4
+	mapfile -t lines <<<"$stderr"
+	((${#lines[@]} == 2))
+	[[ ${lines[0]} =~ ^'gpurun: jit time: loop: '[5-9][0-9]\.[0-9]$of ]]
+	[[ ${lines[1]} =~ ^'gpurun: jit time: all kernels: '[5-9][0-9]\.[0-9]$of ]]
+	GPURUN_LOG=jit-time launch_loop jit=auto:1000000000 4
+	[[ $stderr == 'gpurun: jit time: loop: 0.0 % of '* ]]
+	GPURUN_LOG=jit-time launch_loop jit=off 4
+	same "$stderr" ""
+}
+
+@test "valgrind interprets with jit=auto" {
+	compiles
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	loop 10
+	GPURUN_LOG=jit run -0 --separate-stderr valgrind -q --error-exitcode=99 gpurun loop.ptx \
+		-d cpu:jit=auto:0,isa=v3 --launch loop -b 32 -a u32:32
+	[[ $stderr == *"gpurun: jit: loop: not compiled: valgrind executes the process"* ]]
+}
+
+@test "dump= has the machine code, which llvm-mc reads" {
+	local mc
+
+	compiles
+	loop 10
+	launch_loop jit=always,dump=loop 1
+	[[ $stderr == *"gpurun: machine code of loop"$'\n'"# 0x0 "*"way out: "*"entry: "* ]]
+	mc=$(compgen -c llvm-mc | sort -V | tail -n 1)
+	[[ -n $mc ]] || skip "needs llvm-mc"
+	"$mc" --disassemble --triple=x86_64 <(grep -E '^(#|0x)' <<<"$stderr") >code 2>errors
+	[[ ! -s errors ]]
+	grep -q 'retq' code
+	grep -q 'vpmulld' code
+}
+
+@test "jit-perf=1 tells perf where the code is" {
+	local map
+
+	compiles
+	loop 10
+	bash -c 'echo $$ >pid; exec gpurun loop.ptx -d cpu:jit=always,jit-perf=1 --launch loop -b 32 -a u32:32'
+	map=/tmp/perf-$(<pid).map
+	[[ $(<"$map") =~ ^[0-9a-f]+' '[0-9a-f]+' jit:loop'$ ]]
+	rm "$map"
+	bash -c 'echo $$ >pid; ln -s there "/tmp/perf-$$.map"; exec gpurun loop.ptx -d cpu:jit=always,jit-perf=1 --launch loop -b 32 -a u32:32'
+	[[ ! -e there && ! -e /tmp/there ]]
+	rm "/tmp/perf-$(<pid).map"
 }
 
 # A command that compiles seven kernels: the code of the fifth is wrong.

@@ -54,6 +54,10 @@ static void test_every_key(void)
 	CHECK(config.jit == JIT_OFF && config.jit_most == 3);
 	CHECK_INT(config_parse("jit=exits:7", NULL), 0);
 	CHECK(config.jit == JIT_EXITS && config.jit_seed == 7);
+	CHECK_INT(config_parse("jit=auto:12,jit-perf=1", NULL), 0);
+	CHECK(config.jit == JIT_AUTO && config.jit_after == 12000 && config.jit_perf);
+	CHECK_INT(config_parse("jit=auto,jit-perf=0", NULL), 0);
+	CHECK(config.jit == JIT_AUTO && config.jit_after == JIT_WORTH && !config.jit_perf);
 	CHECK_INT(config_parse("jit=off", NULL), 0);
 }
 
@@ -91,7 +95,10 @@ static void test_environment(void)
 	unsetenv("GPURUN_CPU");
 	setenv("GPURUN_LOG", "leaks,jit", 1);
 	CHECK_INT(config_init(&e), 0);
-	CHECK(config.log_jit && !config.log_calls);
+	CHECK(config.log_jit && !config.log_jit_time && !config.log_calls);
+	setenv("GPURUN_LOG", "jit-time", 1);
+	CHECK_INT(config_init(&e), 0);
+	CHECK(config.log_jit_time && !config.log_jit);
 	unsetenv("GPURUN_LOG");
 	CHECK_INT(config_init(&e), 0);
 	CHECK(!config.log_jit);
@@ -105,7 +112,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, jit, jit-most, scalar, printf, bounds, host_memory, dump, trace, count)");
+		  "warp, jit, jit-most, jit-perf, scalar, printf, bounds, host_memory, dump, trace, count)");
 }
 
 static void test_bad_values(void)
@@ -116,7 +123,7 @@ static void test_bad_values(void)
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
 		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
-		"isa=avx9000", "jit=1", "jit=", "jit=exits:", "jit=exits:x", "jit=always:1", "jit-most=-1", "jit-most=all", "warp=64", "printf=no", "bounds=wide", "host_memory=both", "=1", ",", "threads=1,,",
+		"isa=avx9000", "jit=1", "jit=", "jit=exits:", "jit=exits:x", "jit=always:1", "jit=auto:", "jit=auto:x", "jit=aut", "jit=autos", "jit=off:1", "jit-perf=2", "jit-most=-1", "jit-most=all", "warp=64", "printf=no", "bounds=wide", "host_memory=both", "=1", ",", "threads=1,,",
 		"dump=", "dump", "trace=", "trace=:1", "trace=:1:2",
 		"trace=k:", "trace=k:1x2x3x4", "trace=k:a", "trace=k:1:2:3", "dump=k:1",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",

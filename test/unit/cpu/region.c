@@ -239,7 +239,7 @@ static enum cta_state say_slices(bool jit, const char *body, char *said, size_t 
 	enum cta_state state = CTA_YIELDED;
 	struct cta *cta = NULL;
 
-	config.jit = jit;
+	config.jit = jit ? JIT_ALWAYS : JIT_OFF;
 	program = load(body);
 	launch.kernel = kernel_of(program);
 	launch.params = (const uint8_t *)&params;

@@ -112,7 +112,7 @@ static inline void run_way(const struct way *way, const char *body, const uint32
 	const struct kernel *kernel;
 	struct code *code;
 
-	config.jit = way->jit;
+	config.jit = way->jit ? JIT_ALWAYS : JIT_OFF;
 	config.isa = way->isa;
 	program = load(body);
 	kernel = kernel_of(program);

@@ -234,6 +234,7 @@ static void test_text(void)
 	IS("setne r8b", X86_AVX2, X86_seto + X86_NE, x86_gpr(1, X86_R8));
 	IS("cmovg eax, ecx", X86_AVX2, X86_cmovo + X86_G, x86_r32(X86_RAX), x86_r32(X86_RCX));
 	IS("ret", X86_AVX2, X86_ret);
+	IS("rdtsc", X86_AVX2, X86_rdtsc);
 }
 
 /* The length is that of the whole text, and what there is room for ends with a 0. */
