@@ -65,7 +65,6 @@ static void store_shared(struct compile *c, uint32_t value)
 static void store_vector(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
-	const struct value_place *place = &c->places[value];
 
 	if (!v->bytes) {
 		mask_collect(c, value);
@@ -80,7 +79,14 @@ static void store_vector(struct compile *c, uint32_t value)
 				part_store(c, part_memory(c, value, strip, part), from.part[part],
 					   v->bytes);
 	}
-	(void)place;
+}
+
+void state_store_value(struct compile *c, uint32_t value)
+{
+	if (in_vectors(c, value))
+		store_vector(c, value);
+	else
+		store_shared(c, value);
 }
 
 void state_store(struct compile *c, uint32_t insn, bool calls)
@@ -91,12 +97,9 @@ void state_store(struct compile *c, uint32_t insn, bool calls)
 		const uint32_t value = c->live.values[live->first + i];
 		const struct ir_value *v = value_of(c, value);
 
-		if (v->bytes > 8 || (v->temporary && !calls))
+		if (v->bytes > 8 || (v->temporary && !calls) || c->clean[live->first + i])
 			continue;
-		if (in_vectors(c, value))
-			store_vector(c, value);
-		else
-			store_shared(c, value);
+		state_store_value(c, value);
 	}
 }
 

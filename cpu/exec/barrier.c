@@ -195,8 +195,8 @@ static const struct op *usual_barrier(struct warp *w, const struct op *ip)
 	return cta_turn(cta);
 }
 
-/* Any barrier. */
-static const struct op *any_barrier(struct warp *w, const struct op *ip)
+/* Any barrier. Not inlined: the usual one needs few registers. */
+static __attribute__((noinline)) const struct op *any_barrier(struct warp *w, const struct op *ip)
 {
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
 	uint32_t id = element(w, ip->a, ip->c & 1, first);
