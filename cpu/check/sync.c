@@ -2,6 +2,7 @@
 #include "sync.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "asserts.h"
 #include "finding.h"
@@ -106,6 +107,7 @@ static void end_all(struct cta *cta)
 	}
 	cta->live = 0;
 	cta->progress.barriers_used = 0;
+	memset(cta->progress.barriers, 0, sizeof(cta->progress.barriers));
 }
 
 void sync_resolve_deadlock(struct cta *cta)

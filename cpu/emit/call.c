@@ -10,7 +10,8 @@
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
 
-enum { CALL_READS = 1, CALL_WRITES = 2 };
+/* How a call uses a value; or that the row file had it before. */
+enum { CALL_READS = 1, CALL_WRITES = 2, CALL_CLEAN = 4 };
 
 /* What a vector is spread of has the row that handlers read. */
 static void note_use(void *context, uint32_t value, bool defines)
@@ -53,20 +54,34 @@ static void keep_value(struct compile *c, uint32_t value)
 
 static void restore_value(struct compile *c, uint32_t value)
 {
-	if (in_vectors(c, value) || c->called[value] & CALL_WRITES)
+	if (in_vectors(c, value) || c->called[value] & (CALL_WRITES | CALL_CLEAN))
 		state_load_value(c, value);
 	else if (is_lost(c, value))
 		EMIT(mov, x86_r64(c->places[value].gpr), home_memory(c, value));
 }
 
-/* Does @action with each value that is needed before instruction @index. */
-static void each_needed(struct compile *c, uint32_t index,
-			void (*action)(struct compile *c, uint32_t value))
+static void keep_needed(struct compile *c, uint32_t index)
 {
 	const struct ir_live *live = &c->live.insns[index];
 
-	for (uint32_t i = 0; i < live->count; i++)
-		action(c, c->live.values[live->first + i]);
+	for (uint32_t i = live->first; i < live->first + live->count; i++) {
+		const uint32_t value = c->live.values[i];
+
+		if (c->clean[i] && !value_of(c, value)->temporary)
+			c->called[value] |= CALL_CLEAN;
+		else
+			keep_value(c, value);
+	}
+}
+
+static void restore_needed(struct compile *c, uint32_t index)
+{
+	const struct ir_live *before = &c->live.insns[index], *live = &c->live.insns[index + 1];
+
+	for (uint32_t i = live->first; i < live->first + live->count; i++)
+		restore_value(c, c->live.values[i]);
+	for (uint32_t i = before->first; i < before->first + before->count; i++)
+		c->called[c->live.values[i]] &= (uint8_t)~CALL_CLEAN;
 }
 
 /* The ops of @insn, with an end behind them; NULL: no memory. */
@@ -120,7 +135,7 @@ void step_call(struct compile *c, uint32_t index)
 		EMIT(je, x86_to(none));
 	}
 	ir_visit(c->ir, insn, note_use, c);
-	each_needed(c, index, keep_value);
+	keep_needed(c, index);
 	if (partial) {
 		partial_collect(c, insn);
 		partial_run(c);
@@ -130,7 +145,7 @@ void step_call(struct compile *c, uint32_t index)
 		EMIT(mov, x86_r32(X86_RAX), x86_immediate(-1));
 		partial_run(c);
 	}
-	each_needed(c, index + 1, restore_value);
+	restore_needed(c, index);
 	ir_visit(c->ir, insn, forget_use, c);
 	c->mode = MODE_UNKNOWN;
 	mode_set(c, c->only_mode);

@@ -96,6 +96,19 @@ static void emit_step(struct compile *c, const struct step *step)
 	}
 }
 
+/* Stores what @step, the last one of its instruction, has written and the row file has to have. */
+static void store_through(struct compile *c, const struct step *step)
+{
+	const struct ir_insn *insn = &c->ir->insns[step->insn];
+
+	if (insn->op == IR_CALL || insn->op == IR_LEAVE ||
+	    (step->strip != WHOLE && step->strip + 1u < c->strips))
+		return;
+	for (unsigned i = 0; i < IR_RESULTS && insn->d[i] != IR_NONE; i++)
+		if (c->places[insn->d[i]].through)
+			state_store_value(c, insn->d[i]);
+}
+
 /* What is behind a guard may be reached without it. */
 static void bind_insn(struct compile *c, uint32_t insn)
 {
@@ -124,6 +137,7 @@ static void emit_blocks(struct compile *c)
 			for (; c->steps[step].first && bound <= c->steps[step].insn; bound++)
 				bind_insn(c, bound);
 			emit_step(c, &c->steps[step]);
+			store_through(c, &c->steps[step]);
 		}
 		for (; bound < block->end; bound++)
 			bind_insn(c, bound);
@@ -191,14 +205,19 @@ static int allocate_copies(struct compile *c)
 	       err_set(c->e, GPURUN_NO_MEMORY, "no memory for copies of ops");
 }
 
-/* The end of the frame: where all registers are saved in misses. Pushes and the caller's return
- * address have moved rsp to 8 bytes from a multiple of 16. */
+/* The end of the frame: where all registers are saved in misses. With what is pushed, and the
+ * caller's return address, it is a multiple of 16. */
 static void finish_frame(struct compile *c)
 {
+	c->saved = 1u << AT_WARP | 1u << AT_HITS | 1u << AT_FILE;
+	for (size_t v = 0; v < c->ir->value_count; v++)
+		if (c->places[v].gpr != NO_PLACE)
+			c->saved |= (1u << c->places[v].gpr) & CALLEE_SAVED;
 	c->frame = (c->frame + 63) & ~63u;
 	c->save_at = c->frame;
 	c->frame += 8 * 5 + 8 * SELECT_MASK + 32 * c->vector;
-	c->frame = ((c->frame + 15) & ~15u) + 8;
+	c->frame = (c->frame + 15) & ~15u;
+	c->frame += __builtin_popcount(c->saved) % 2 ? 0 : 8;
 }
 
 static void compile_release(struct compile *c)
@@ -210,6 +229,7 @@ static void compile_release(struct compile *c)
 	free(c->block_labels);
 	free(c->insn_labels);
 	free(c->insn_blocks);
+	free(c->clean);
 	free(c->reaches);
 	free(c->ways);
 	free(c->entries);
@@ -227,6 +247,7 @@ static int emit_all(struct compile *c)
 	fuses_find(c);
 	TRY(schedule_find(c));
 	TRY(places_find(c));
+	TRY(clean_find(c));
 	c->reaches = calloc(c->ir->insn_count + 1, sizeof(*c->reaches));
 	if (!c->reaches)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the accesses of a kernel");

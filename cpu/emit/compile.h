@@ -21,6 +21,9 @@ enum {
 	AT_HITS = X86_R14,
 	AT_FILE = X86_RBX,
 	NO_PLACE = 0xff,
+	/* What a function leaves as it is, and the region may use. */
+	CALLEE_SAVED = 1u << X86_RBX | 1u << X86_RBP | 1u << X86_R12 | 1u << X86_R13 |
+		       1u << X86_R14 | 1u << X86_R15,
 	MOST_STRIPS = 4,
 	MODE_UNKNOWN = 0,
 	/* in the frame, before the places of values: */
@@ -40,6 +43,7 @@ struct value_place {
 	uint8_t gpr;               /* what lanes share, or lane 0 of a pattern; or NO_PLACE */
 	uint8_t parts[MOST_STRIPS][2]; /* of a vector: registers; or NO_PLACE */
 	bool stored;               /* its memory always has it, too: vectors are computed of it */
+	bool through;              /* it is stored in the row file where it is written (clean.c) */
 	bool loose;                /* NaNs of it may be any; see loose.c */
 	bool computed;             /* loose: by an instruction, or moved from what is */
 	int32_t frame;             /* offset in the frame of what has no memory of its own; or -1 */
@@ -95,6 +99,7 @@ struct compile {
 	struct region_entry *entries; /* owned; offset: its label until the code is finished */
 	size_t entry_count;
 	uint32_t *insn_blocks;     /* owned: of each instruction */
+	uint8_t *clean;            /* owned: of each of live.values, whether the row file has it */
 	uint32_t *reaches;         /* owned: of each, where its struct access_reach is, from the
 				    * first hit; or 0 */
 	struct region_call *calls; /* owned */
@@ -106,6 +111,7 @@ struct compile {
 	size_t mark_count;
 	bool marked;               /* dump=: marks are made */
 	uint32_t frame;            /* bytes of the frame so far */
+	uint32_t saved;            /* bit per register of the caller's that the region uses */
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
 	bool no_memory;
@@ -138,6 +144,9 @@ int schedule_labels(struct compile *c);
 int schedule_find(struct compile *c);
 int places_find(struct compile *c);
 void loose_find(struct compile *c);
+
+/* Finds what need not be stored (clean.c). GPURUN_NO_MEMORY. */
+int clean_find(struct compile *c);
 
 /* Tells whether source @i of @insn may be any NaN. */
 bool loose_source(const struct ir_insn *insn, unsigned i);

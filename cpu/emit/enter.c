@@ -10,10 +10,6 @@
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
 #define WARP(member) x86_at(AT_WARP, offsetof(struct warp, member))
 
-/* What a region saves of its caller. */
-static const uint8_t saved[] = { X86_RBX, X86_RBP, X86_R12, X86_R13, X86_R14, X86_R15 };
-enum { SAVED = sizeof(saved) };
-
 /* Adds the time to warp->ticks, or subtracts it: rcx and rdx change. */
 static void count_ticks(struct compile *c, bool begin)
 {
@@ -46,14 +42,15 @@ void region_epilogue(struct compile *c)
 	region_rest(c);
 	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
 	EMIT(add, x86_r64(X86_RSP), x86_immediate(c->frame));
-	for (unsigned i = SAVED; i-- > 0;)
-		EMIT(pop, x86_r64(saved[i]));
+	for (unsigned i = 16; i-- > 0;)
+		if (c->saved >> i & 1)
+			EMIT(pop, x86_r64(i));
 }
 
 static void prologue(struct compile *c)
 {
-	for (unsigned i = 0; i < SAVED; i++)
-		EMIT(push, x86_r64(saved[i]));
+	FOR_BITS(i, c->saved)
+		EMIT(push, x86_r64(i));
 	EMIT(sub, x86_r64(X86_RSP), x86_immediate(c->frame));
 	EMIT(mov, x86_r64(AT_WARP), x86_r64(X86_RDI));
 	EMIT(mov, x86_r64(AT_FILE), WARP(rows));

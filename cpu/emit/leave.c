@@ -65,7 +65,6 @@ static void store_shared(struct compile *c, uint32_t value)
 static void store_vector(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
-	const struct value_place *place = &c->places[value];
 
 	if (!v->bytes) {
 		mask_collect(c, value);
@@ -80,7 +79,6 @@ static void store_vector(struct compile *c, uint32_t value)
 				part_store(c, part_memory(c, value, strip, part), from.part[part],
 					   v->bytes);
 	}
-	(void)place;
 }
 
 void state_store_value(struct compile *c, uint32_t value)
@@ -100,7 +98,7 @@ void state_store(struct compile *c, uint32_t insn)
 	for (uint32_t i = 0; i < live->count; i++) {
 		const uint32_t value = c->live.values[live->first + i];
 
-		if (!value_of(c, value)->temporary)
+		if (!value_of(c, value)->temporary && !c->clean[live->first + i])
 			state_store_value(c, value);
 	}
 }

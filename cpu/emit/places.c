@@ -216,6 +216,14 @@ static uint32_t free_registers(const struct compile *c, enum class class)
 	}
 }
 
+/* One of @free: those that entries need not save first. */
+static uint8_t choose_register(enum class class, uint32_t free)
+{
+	const uint32_t first = class == CLASS_GPR ? free & ~(uint32_t)CALLEE_SAVED : free;
+
+	return (uint8_t)__builtin_ctz(first ? first : free);
+}
+
 /* The range among the active ones, and @new, that is worth a register least_worth. */
 static struct live_range *least_worth(struct live_range *const *active, size_t count,
 				      struct live_range *new)
@@ -247,8 +255,8 @@ static void scan_class(struct register_scan *s, enum class class)
 				k++;
 			}
 		if (free) {
-			range->number = (uint8_t)__builtin_ctz(free);
-			free &= free - 1;
+			range->number = choose_register(class, free);
+			free &= ~(1u << range->number);
 			active[count++] = range;
 			continue;
 		}

@@ -59,7 +59,7 @@ static void write_result(const struct barrier *barrier, struct warp *w, const st
 }
 
 /* Makes the groups ready that wait at barrier @id, which is free again. */
-static void release(struct cta *cta, uint32_t id)
+static void release_waiting(struct cta *cta, uint32_t id)
 {
 	struct barrier *barrier = &cta->progress.barriers[id];
 
@@ -87,7 +87,7 @@ static void check_barrier(struct cta *cta, uint32_t id)
 		return;
 	if (cta->race)
 		race_barrier(cta, id);
-	release(cta, id);
+	release_waiting(cta, id);
 }
 
 void cta_check_barriers(struct cta *cta)
@@ -186,7 +186,7 @@ static const struct op *usual_barrier(struct warp *w, const struct op *ip)
 	barrier->arrived += warp_lanes(w->live);
 	barrier->expected = 0;
 	if (barrier->arrived >= cta->live) {
-		release(cta, id);
+		release_waiting(cta, id);
 		return warp_run_whole(w, ip + 1);
 	}
 	cta->progress.barriers_used |= 1u << id;
@@ -195,8 +195,8 @@ static const struct op *usual_barrier(struct warp *w, const struct op *ip)
 	return cta_turn(cta);
 }
 
-/* Any barrier. */
-static const struct op *any_barrier(struct warp *w, const struct op *ip)
+/* Any barrier. Not inlined: the usual one needs few registers. */
+static __attribute__((noinline)) const struct op *any_barrier(struct warp *w, const struct op *ip)
 {
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
 	uint32_t id = element(w, ip->a, ip->c & 1, first);

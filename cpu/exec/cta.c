@@ -24,6 +24,8 @@
 enum {
 	/* Back-edges and calls: multiples of 4, of which spent counts one. */
 	SLICE = 4096,    /* in the time slice of a warp */
+	TURN = 1,       /* what it takes, besides, of the slice of its CTA: between barriers there is
+			 * little to do, often */
 	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
 	PROOF = 16,     /* it does if the next ones change none of its registers */
 	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
@@ -54,6 +56,8 @@ static void member_free(struct cta *cta)
 		return;
 	race_end(cta);
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		if (!cta->warps[i].levels)
+			continue;
 		free(cta->warps[i].levels);
 		cta->warps[i].levels = NULL;
 	}
@@ -79,6 +83,10 @@ void cta_free(struct cta *cta)
 		return;
 	size = cta->own.size;
 	ASSERT(size && size <= CLUSTER_MOST && cta->own.ctas[0] == cta);
+	if (size == 1) {
+		member_free(cta);
+		return;
+	}
 	memcpy(ctas, cta->own.ctas, sizeof(ctas));
 	while (size)
 		member_free(ctas[--size]);
@@ -173,18 +181,31 @@ static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
 	return 0;
 }
 
+/* Divides *@number by @by; returns the rest. In most dimensions of most grids there is nothing to
+ * divide, which takes long. */
+static uint32_t divide_off(uint64_t *number, uint32_t by)
+{
+	const uint64_t whole = *number;
+
+	if (by == 1)
+		return 0;
+	*number = whole < by ? 0 : whole / by;
+	return (uint32_t)(whole - *number * by);
+}
+
 /* Sets the place in the grid of CTA @rank of cluster @index. */
 static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 {
 	const struct launch *launch = cta->launch;
+	uint64_t within = rank;
 
 	for (unsigned k = 0; k < 3; k++) {
-		const uint32_t size = launch->cluster[k], clusters = launch->grid[k] / size;
+		const uint32_t size = launch->cluster[k];
+		const uint32_t clusters = size == 1 ? launch->grid[k] : launch->grid[k] / size;
 
-		cta->id[k] = (uint32_t)(index % clusters) * size + rank % size;
+		cta->id[k] = divide_off(&index, clusters) * size;
+		cta->id[k] += divide_off(&within, size);
 		ASSERT(cta->id[k] < launch->grid[k]);
-		index /= clusters;
-		rank /= size;
 	}
 }
 
@@ -210,7 +231,9 @@ static void begin_anew(struct cta *cta, const struct launch *launch, struct code
 static void begin_again(struct cta *cta)
 {
 	ASSERT(!cta->live && cta->warp_count);
-	cta->progress = (struct progress){ 0 };
+	if (cta->progress.barriers_used) /* its last threads arrived, and did not wait */
+		memset(cta->progress.barriers, 0, sizeof(cta->progress.barriers));
+	memset(&cta->progress, 0, offsetof(struct progress, barriers));
 	memset(&cta->own, 0, offsetof(struct cluster, ctas));
 }
 
@@ -263,7 +286,8 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	cta->shared_size = shared;
 	set_place(cta, index, rank);
 	TRY(reserve_stacks(cta, threads, e));
-	memset(cta->shared, 0, shared);
+	if (shared)
+		memset(cta->shared, 0, shared);
 	TRY(cta_check_start(cta, e));
 	cta_start(cta, (uint8_t *)cta + layout.rows, again);
 	*out = STEAL(cta);
@@ -380,7 +404,7 @@ static inline void begin_slice(struct cta *cta, struct warp *w)
 {
 	w->spin = 0;
 	w->patience = config.random_schedule ? random_patience() : PATIENCE;
-	cta->spent += 16;
+	cta->spent += TURN;
 	grant(w, is_one_part(cta) ? SLICE : DOUBT);
 }
 

@@ -283,6 +283,7 @@ static inline bool has_sound_ops(const struct code *code)
 void cta_start(struct cta *cta, uint8_t *rows, bool again)
 {
 	const struct code *code = cta->code;
+	const uint32_t start = again ? code->again : code->start;
 
 	ASSERT(cta->live && cta->live <= DEVICE_MAX_THREADS);
 	ASSERT(code->start < code->op_count && code->again < code->op_count);
@@ -290,7 +291,6 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again)
 	ASSERT(code->warp_bytes >= code->row_bytes && code->warp_bytes % 64 == 0);
 	for (uint32_t i = 0, left = cta->live; left; i++) {
 		const uint32_t threads = left < LANES ? left : LANES;
-		const uint32_t start = again ? code->again : code->start;
 		struct warp *w = &cta->warps[i];
 
 		if (again)
@@ -302,7 +302,7 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again)
 		w->left = NULL;
 		w->live = threads == LANES ? ~0u : (1u << threads) - 1;
 		race_start_warp(cta, w, i);
-		warp_wait(w, &code->ops[start], w->live, GROUP_READY, 0);
+		warp_wait_whole(w, &code->ops[start], GROUP_READY, 0);
 		cta->warp_count = i + 1;
 		left -= threads;
 	}

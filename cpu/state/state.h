@@ -81,17 +81,17 @@ struct warp {
 	uint32_t checked_mask;  /* the mask while the checker excludes lanes */
 	struct race_warp *race; /* what orders it after others; NULL without check=race */
 	uint32_t index;
+	uint32_t arrived;       /* lanes that have arrived at the cluster's barrier */
+	const struct op *left;  /* compiled code stopped at a barrier, with this op behind it, and
+				 * nothing has changed a register since; or NULL */
 	struct group groups[LANES];
 	uint32_t mask16_of;     /* the mask of which mask16 is */
 	int16_t mask16[LANES] __attribute__((aligned(64)));
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
 	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca allocated */
 	uint32_t depth[LANES];  /* calls that each lane is in */
-	const struct op *left;  /* compiled code stopped at a barrier, with this op behind it, and
-				 * nothing has changed a register since; or NULL */
-	uint64_t ticks;         /* spent in compiled code; of GPURUN_LOG=jit alone, as a sum that is
+	uint64_t ticks;         /* spent in compiled code; of GPURUN_LOG=jit-time alone, as a sum that is
 				 * right outside of it */
-	uint32_t arrived;       /* lanes that have arrived at the cluster's barrier */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
 };

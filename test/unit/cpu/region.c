@@ -229,8 +229,10 @@ static void test_faults(void)
 
 /* ---- Time slices ---------------------------------------------------------------------------- */
 
-/* What a block of a kernel of @body has stored after each of some slices; its state at last. */
-static enum cta_state say_slices(bool jit, const char *body, char *said, size_t size)
+/* What a block of a kernel of @body has stored after each of up to @count slices; its state at
+ * last. */
+static enum cta_state say_slices(bool jit, const char *body, uint32_t slice, unsigned count,
+				 char *said, size_t size)
 {
 	CLEANUP(free_program) struct program *program = NULL;
 	struct launch launch = { .grid = { 1, 1, 1 }, .block = { 128, 1, 1 },
@@ -249,8 +251,8 @@ static enum cta_state say_slices(bool jit, const char *body, char *said, size_t 
 	fill_words();
 	CHECK(!cta_new(&launch, 0, 0, &cta, NULL));
 	CHECK_INT(!!code_of(launch.kernel, launch.block)->region, jit);
-	for (unsigned i = 0; i < 8 && state == CTA_YIELDED; i++) {
-		state = cta_run(cta, 50);
+	for (unsigned i = 0; i < count && state == CTA_YIELDED; i++) {
+		state = cta_run(cta, slice);
 		for (unsigned w = 0; w < 32; w++)
 			fprintf(to, "%u ", params.out[w]);
 		fputs("; ", to);
@@ -277,11 +279,32 @@ static void test_slices(void)
 		"setp.lt.u32 %p, %j, 200; @%p bra L;\nret; }";
 	char want[4096], got[4096];
 
-	CHECK_INT(say_slices(true, endless, got, sizeof(got)), CTA_YIELDED);
+	CHECK_INT(say_slices(true, endless, 50, 8, got, sizeof(got)), CTA_YIELDED);
 	CHECK(params.out[0]); /* it got as far as to its store */
-	say_slices(false, order, want, sizeof(want));
-	say_slices(true, order, got, sizeof(got));
+	say_slices(false, order, 50, 8, want, sizeof(want));
+	say_slices(true, order, 50, 8, got, sizeof(got));
 	CHECK_STR(got, want);
+}
+
+/* In which order warps pass barriers: the last one to arrive continues, others follow in turn. So
+ * many barriers are one slice of the block. */
+static void test_barriers(void)
+{
+	static const char body[] =
+		"shr.u32 %k, %t, 5; mov.u32 %j, 0;\n"
+		"L: and.b32 %b, %t, 31; setp.ne.u32 %p, %b, 0; @%p bra S;"
+		"atom.global.add.u32 %b, [%out], 1; and.b32 %b, %b, 0x3ff;"
+		"mul.wide.u32 %wide, %b, 4; add.u64 %wide, %out, %wide;"
+		"st.global.u32 [%wide+4], %k;\n"
+		"S: bar.sync 0; add.u32 %j, %j, 1;"
+		"setp.lt.u32 %p, %j, 64; @%p bra L;\nret; }";
+	static const char order[] = "0 1 2 3 3 0 1 2 2 3 0 1 1 2 3 0 ";
+	char said[4096];
+
+	for (unsigned jit = 0; jit < 2; jit++) {
+		CHECK_INT(say_slices(jit, body, 2048, 1, said, sizeof(said)), CTA_DONE);
+		CHECK(strstr(said, order));
+	}
 }
 
 /* ---- The region ------------------------------------------------------------------------------ */
@@ -430,6 +453,7 @@ int main(void)
 	RUN(test_wraps);
 	RUN(test_faults);
 	RUN(test_slices);
+	RUN(test_barriers);
 	RUN(test_original);
 	RUN(test_handler);
 	RUN(test_unwanted);
