@@ -569,6 +569,7 @@ check-mlir: built-mlir
 bin_exec := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/host-programs/*.c)))
 $(BUILD)/test/host-programs/%.o: inc :=
 $(BUILD)/test/host-programs/timed_library.o: inc := -Iinclude
+$(BUILD)/test/host-programs/confined.o: inc := -Itest/unit/cpu
 $(BUILD)/test/host-programs/linked: link_driver := -L$(BUILD)/lib/gpurun/cpu -lcuda
 $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 	$(test_link)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compile_thread.h"
+#include "handler.h"
 #include "kernel_time.h"
 #include "region_compile.h"
 #include "state.h"
@@ -418,6 +419,43 @@ static void test_order(void)
 	config.random_schedule = false;
 }
 
+/* What a warp notes at a barrier, where the entry behind that is published or not yet. */
+static void check_left(bool published)
+{
+	CLEANUP(free_program) struct program *program =
+		load("bar.sync 0;add.u32 %c, %a, 1;" END);
+	const struct code_region *region;
+	const struct op *behind = NULL;
+	struct code *code;
+	struct run run;
+
+	begin_test(0);
+	config.jit = JIT_ALWAYS;
+	prepare(&run, kernel_of(program), 0);
+	REQUIRE(!cta_new(&run.launch, 0, 0, &run.cta, NULL));
+	code = run.cta->code;
+	region = code->region;
+	for (size_t i = 0; i < region->entry_count; i++) {
+		struct op *op = &code->ops[region->entries[i].op];
+
+		if (handler_of(op - 1) != HANDLER_barrier)
+			continue;
+		behind = op;
+		if (!published)
+			op->fn = region->entries[i].handler;
+	}
+	REQUIRE(behind);
+	CHECK_INT(cta_run(run.cta, 1), CTA_YIELDED); /* one warp, up to there */
+	CHECK(run.cta->warps[0].left == (published ? behind : NULL));
+	run_block(&run);
+}
+
+static void test_left(void)
+{
+	check_left(true);
+	check_left(false);
+}
+
 /* ---- What the system refuses --------------------------------------------------------------- */
 
 static void refuse(atomic_bool *what)
@@ -459,6 +497,7 @@ int main(void)
 	RUN(test_unload_often);
 	RUN(test_fork);
 	RUN(test_order);
+	RUN(test_left);
 	RUN(test_refused);
 	return tap_end();
 }
