@@ -569,6 +569,7 @@ check-mlir: built-mlir
 bin_exec := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/host-programs/*.c)))
 $(BUILD)/test/host-programs/%.o: inc :=
 $(BUILD)/test/host-programs/timed_library.o: inc := -Iinclude
+$(BUILD)/test/host-programs/confined.o: inc := -Itest/unit/cpu
 $(BUILD)/test/host-programs/linked: link_driver := -L$(BUILD)/lib/gpurun/cpu -lcuda
 $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 	$(test_link)
@@ -785,10 +786,10 @@ valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=ful
 # Not the op_ tests, nor select_*: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
-# shadow), threads that wait for each other (stop), what region has compiled before (region_masked). Nor
-# start/patch: it has the kernel read where nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
+# shadow), threads that wait for each other (stop), what region has compiled before (region_masked),
+# what is not compiled there (tiers). Nor start/patch: it has the kernel read where nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked tiers),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

@@ -9,6 +9,7 @@
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "compiled.h"
 #include "entry.h"
 #include "logs.h"
 #include "output.h"
@@ -94,6 +95,9 @@ void calls_report(void)
 	fprintf(to, "CPU device: %" PRIu64 " launch%s of %" PRIu64 " kernel%s accepted", launches,
 		launches == 1 ? "" : "es", kernels, kernels == 1 ? "" : "s");
 	write_refused(to);
+	if (kernels && compiled_forbidden())
+		fputs("; kernels are interpreted: the system does not execute code that was just "
+		      "written", to);
 	if (!fclose(to))
 		output_note("%s", text);
 }

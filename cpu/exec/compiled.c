@@ -201,6 +201,11 @@ bool compiled_wanted(void)
 	return !prevented();
 }
 
+bool compiled_forbidden(void)
+{
+	return config.jit && !mcode_available();
+}
+
 /* Compiles @code for the blocks of @launch, now or, with jit=auto, meanwhile; or says why not. */
 static void begin_compiling(const struct launch *launch, struct code *code)
 {
@@ -280,6 +285,11 @@ void compiled_count(const struct launch *launch, struct code *code, uint64_t ns,
 }
 #else
 bool compiled_wanted(void)
+{
+	return false;
+}
+
+bool compiled_forbidden(void)
 {
 	return false;
 }

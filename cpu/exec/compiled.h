@@ -10,6 +10,9 @@
 /* Tells whether kernels may be compiled in this process. */
 bool compiled_wanted(void);
 
+/* Tells whether kernels would be compiled, and the system does not execute what was written. */
+bool compiled_forbidden(void);
+
 /*
  * Before the warps of a block run @code of the kernel of @launch: if that is wanted and has not
  * been tried, compiles it, or counts from here on how long it is interpreted. Warps enter compiled

@@ -288,7 +288,8 @@ void values_widen(struct values *out, const struct values *a, bool sign, unsigne
 		  unsigned to, uint32_t lanes, bool *check)
 {
 	const uint64_t added = low_bits(to) & ~low_bits(from), top = 1ull << (from - 1);
-	uint64_t own[KIND_LANES], varied, known = a->known & low_bits(from), base = a->base;
+	uint64_t own[KIND_LANES], varied, known = a->known & low_bits(from);
+	uint64_t base = a->base & low_bits(from);
 	int64_t least, most;
 
 	*check = false;

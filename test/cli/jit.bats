@@ -148,6 +148,18 @@ launch_loop() {	# KEYS BLOCKS
 	[[ $stderr == *"gpurun: jit: loop: not compiled: valgrind executes the process"* ]]
 }
 
+@test "where the system executes nothing that was written, kernels are interpreted, and -v says so" {
+	compiles
+	loop 10
+	launch_loop jit=off 1
+	local want=$output
+	GPURUN_LOG=calls run --separate-stderr "$build/test/host-programs/confined" gpurun loop.ptx \
+		-d cpu:jit=auto:0 --launch loop -b 32 -a u32:32 --print arg0
+	((status != 77)) || skip "needs seccomp filters"
+	same "$output" "$want"
+	same "$stderr" "gpurun: CPU device: 1 launch of 1 kernel accepted; no unsupported call; kernels are interpreted: the system does not execute code that was just written"
+}
+
 @test "dump= has the machine code, which llvm-mc reads" {
 	local mc
 

@@ -25,7 +25,7 @@ OFTEN = ("add sub mul mad fma and or xor shl shr setp selp cvt min max lop3 prmt
          "not neg abs").split()
 # An address of shared memory is the host's, and of what space an address is follows from it.
 LEFT_OUT = ("cvta", "isspacep", "istypep", "mapa", "getctarank")
-MODES = ("always", "exits")
+MODES = ("always", "exits", "auto:0")
 COUNTS = {"r": 14, "d": 8, "h": 6, "p": 6}
 ROWS = 16  # of 16 bytes, that each thread has in its memory
 ALL_ROWS = ROWS + 9  # with those for its registers

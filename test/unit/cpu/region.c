@@ -205,6 +205,22 @@ static void test_wraps(void)
 		   "add.u32 %j, %j, 1;setp.lt.u32 %p, %j, 20;@%p bra L;\n" END);
 }
 
+/* Numbers of 32 bits that are negative, as operands without a sign: they widen by zeros. */
+static void test_wide_numbers(void)
+{
+	run_shapes("magic division",
+		   "mul.wide.u32 %long, %t, -1431655765;shr.u64 %wide, %long, 35;"
+		   "cvt.u32.u64 %b, %wide;add.u32 %c, %a, %b;" END);
+	run_shapes("uniform",
+		   "mul.wide.u32 %long, %n, -1431655765;shr.u64 %wide, %long, 35;"
+		   "cvt.u32.u64 %b, %wide;mad.wide.u32 %wide, %n, -3, %long;"
+		   "cvt.u32.u64 %k, %wide;shr.u64 %wide, %wide, 32;cvt.u32.u64 %j, %wide;"
+		   "add.u32 %c, %a, %b;xor.b32 %c, %c, %k;add.u32 %c, %c, %j;" END);
+	run_shapes("signed",
+		   "mul.wide.s32 %long, %t, -1431655765;shr.s64 %wide, %long, 30;"
+		   "cvt.u32.u64 %b, %wide;add.u32 %c, %a, %b;" END);
+}
+
 /* The text of the fault names the same thread, instruction and address. */
 static void test_faults(void)
 {
@@ -451,6 +467,7 @@ int main(void)
 	RUN(test_kept);
 	RUN(test_nans);
 	RUN(test_wraps);
+	RUN(test_wide_numbers);
 	RUN(test_faults);
 	RUN(test_slices);
 	RUN(test_barriers);

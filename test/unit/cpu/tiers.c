@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compile_thread.h"
+#include "handler.h"
 #include "kernel_time.h"
 #include "region_compile.h"
 #include "state.h"
@@ -359,39 +360,46 @@ static void test_fork(void)
 
 /* ---- The same results ---------------------------------------------------------------------- */
 
-/* Two loops, longer for each warp, in front of what says who comes first. */
+/* Two loops of about %n rounds, a few more for each warp, in front of what says who comes first. */
 #define ORDER                                                                              \
-	"shr.u32 %k, %t, 5;mad.lo.u32 %x, %k, 3001, 777;mov.u32 %j, 0;mov.u32 %c, 0;\n"    \
+	"shr.u32 %k, %t, 5;mad.lo.u32 %x, %k, 3, %n;mov.u32 %j, 0;mov.u32 %c, 0;\n"       \
 	"L: add.u32 %j, %j, 1;add.u32 %c, %c, %a;setp.lt.u32 %p, %j, %x;@%p bra L;\n" \
-	TICKET "sub.u32 %x, 20000, %x;mov.u32 %j, 0;\n"                                     \
+	TICKET "mov.u32 %j, 0;\n"                                                            \
 	"M: add.u32 %j, %j, 1;add.u32 %c, %c, %a;setp.lt.u32 %p, %j, %x;@%p bra M;\n" \
 	TICKET "ret; }"
 #define TICKET                                                                             \
 	"atom.global.add.u32 %b, [%out], 1;mad.wide.u32 %wide, %b, 4, %out;"               \
 	"st.global.u32 [%wide+4], %t;\n"
 
-/* Leaves in @out who came when; the code comes after @arrival slices. */
-static void leave_order(enum config_jit jit, unsigned arrival, uint32_t out[WORDS])
+/* A block whose code comes after some of its slices. */
+struct order {
+	enum config_jit jit;
+	unsigned arrival;      /* slices */
+	uint32_t rounds, slice;
+};
+
+/* Leaves in @out who came when, and how many slices that took. */
+static void leave_order(const struct order *order, uint32_t out[WORDS])
 {
 	CLEANUP(free_program) struct program *program = load(ORDER);
 	struct run run;
 	unsigned slices = 0;
 
 	begin_test(0);
-	config.jit = jit;
-	atomic_store(&held, jit == JIT_AUTO);
-	prepare(&run, kernel_of(program), 0);
+	config.jit = order->jit;
+	atomic_store(&held, order->jit == JIT_AUTO);
+	prepare(&run, kernel_of(program), order->rounds);
 	fill_words();
 	run.params.out = params.out;
 	run.launch.block[0] = 160;
 	REQUIRE(!cta_new(&run.launch, 0, 0, &run.cta, NULL));
 	do {
-		if (slices == arrival) {
+		if (slices == order->arrival) {
 			atomic_store(&held, false);
 			compile_finish();
 		}
 		slices++;
-	} while (cta_run(run.cta, 700) == CTA_YIELDED);
+	} while (cta_run(run.cta, order->slice) == CTA_YIELDED);
 	atomic_store(&held, false);
 	cta_free(run.cta);
 	cta_thread_end();
@@ -399,23 +407,72 @@ static void leave_order(enum config_jit jit, unsigned arrival, uint32_t out[WORD
 	out[WORDS - 1] = slices;
 }
 
-static void test_order(void)
+/* The interpreter's order, compiled at once or after some slices. */
+static void check_order(uint32_t rounds, uint32_t slice)
 {
 	static uint32_t want[WORDS], got[WORDS];
+	struct order order = { JIT_OFF, 0, rounds, slice };
 
-	for (unsigned random = 0; random < 2; random++) {
-		config.random_schedule = random;
-		leave_order(JIT_OFF, 0, want);
-		CHECK_INT(want[0], 2 * 160);
-		CHECK(want[WORDS - 1] > 8);
-		for (unsigned arrival = 0; arrival < 9; arrival += 2) {
-			leave_order(JIT_AUTO, arrival, got);
-			CHECK(!memcmp(got, want, sizeof(got)));
-		}
-		leave_order(JIT_ALWAYS, 0, got);
+	leave_order(&order, want);
+	CHECK_INT(want[0], 2 * 160);
+	order.jit = JIT_ALWAYS;
+	leave_order(&order, got);
+	CHECK(!memcmp(got, want, sizeof(got)));
+	order.jit = JIT_AUTO;
+	for (order.arrival = 0; order.arrival < want[WORDS - 1] && order.arrival < 12;
+	     order.arrival += 3) {
+		leave_order(&order, got);
 		CHECK(!memcmp(got, want, sizeof(got)));
 	}
+}
+
+/* Loops that end where a third slice of a warp does; slices of a block that end with a warp's. */
+static void test_order(void)
+{
+	for (unsigned random = 0; random < 2; random++) {
+		config.random_schedule = random;
+		check_order(3 * 4096 - 6, 700);
+		for (uint32_t slice = 78; slice < 90; slice++)
+			check_order(130, slice);
+	}
 	config.random_schedule = false;
+}
+
+/* What a warp notes at a barrier, where the entry behind that is published or not yet. */
+static void check_left(bool published)
+{
+	CLEANUP(free_program) struct program *program =
+		load("bar.sync 0;add.u32 %c, %a, 1;" END);
+	const struct code_region *region;
+	const struct op *behind = NULL;
+	struct code *code;
+	struct run run;
+
+	begin_test(0);
+	config.jit = JIT_ALWAYS;
+	prepare(&run, kernel_of(program), 0);
+	REQUIRE(!cta_new(&run.launch, 0, 0, &run.cta, NULL));
+	code = run.cta->code;
+	region = code->region;
+	for (size_t i = 0; i < region->entry_count; i++) {
+		struct op *op = &code->ops[region->entries[i].op];
+
+		if (handler_of(op - 1) != HANDLER_barrier)
+			continue;
+		behind = op;
+		if (!published)
+			op->fn = region->entries[i].handler;
+	}
+	REQUIRE(behind);
+	CHECK_INT(cta_run(run.cta, 1), CTA_YIELDED); /* one warp, up to there */
+	CHECK(run.cta->warps[0].left == (published ? behind : NULL));
+	run_block(&run);
+}
+
+static void test_left(void)
+{
+	check_left(true);
+	check_left(false);
 }
 
 /* ---- What the system refuses --------------------------------------------------------------- */
@@ -459,6 +516,7 @@ int main(void)
 	RUN(test_unload_often);
 	RUN(test_fork);
 	RUN(test_order);
+	RUN(test_left);
 	RUN(test_refused);
 	return tap_end();
 }
