@@ -100,7 +100,7 @@ check-changed:
 
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench $(if $(start),start)
 # These execute code of x86-64.
-unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c region.c region_masked.c region_atomic.c tiers.c)
+unit_on_x86 := $(addprefix test/unit/cpu/,x86_run.c select_strip.c select_value.c region.c region_masked.c region_atomic.c region_access.c tiers.c)
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench start,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 unit_cpu := $(if $(x86),$(unit_cpu),$(filter-out $(unit_on_x86),$(unit_cpu)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Atomic operations on memory, lane after lane, in the order of lanes: several of them may be for one
- * place. As with the interpreter those on shared memory are no atomic operations of the host, since
- * one of its threads at a time runs a block.
+ * Atomic operations on memory, lane after lane, in the order of lanes: several of them may be for
+ * one place. As with the interpreter those on shared memory are no atomic operations of the host,
+ * since one of its threads at a time runs a block.
  *
  * Where one address is that of all lanes, memory is read and written one time: what lanes see of
  * each other is computed in a register.
@@ -52,7 +52,7 @@ static const struct {
 	[ATOMIC_ADD_F] = { MAKE_ADDED, X86_vaddss },
 };
 
-static struct x86_operand element(const struct atomic *a, unsigned number)
+static struct x86_operand lane_register(const struct atomic *a, unsigned number)
 {
 	return x86_gpr(a->insn->size, number);
 }
@@ -109,7 +109,7 @@ static void make_sum(const struct atomic *a, struct x86_operand source)
 static void make_count(const struct atomic *a, struct x86_operand source)
 {
 	struct compile *c = a->c;
-	const struct x86_operand old = element(a, X86_RAX), new = element(a, X86_RCX);
+	const struct x86_operand old = lane_register(a, X86_RAX), new = lane_register(a, X86_RCX);
 	const bool up = a->insn->row == ATOMIC_INC;
 	const uint32_t on = x86_label(c->x);
 
@@ -123,7 +123,7 @@ static void make_count(const struct atomic *a, struct x86_operand source)
 static void make_new(const struct atomic *a, unsigned lane)
 {
 	struct compile *c = a->c;
-	const struct x86_operand old = element(a, X86_RAX), new = element(a, X86_RCX);
+	const struct x86_operand old = lane_register(a, X86_RAX), new = lane_register(a, X86_RCX);
 	const struct x86_operand source = source_of(a, lane);
 	const enum x86_name name = (enum x86_name)makes[a->insn->row].name;
 
@@ -166,7 +166,7 @@ static bool is_simple(const struct atomic *a)
 static struct x86_operand exchange(const struct atomic *a, struct x86_operand memory, unsigned lane)
 {
 	struct compile *c = a->c;
-	const struct x86_operand new = element(a, X86_RCX), old = element(a, X86_RAX);
+	const struct x86_operand new = lane_register(a, X86_RCX), old = lane_register(a, X86_RAX);
 
 	EMIT(mov, new, source_of(a, lane));
 	if (a->insn->row == ATOMIC_ADD) {
@@ -186,7 +186,7 @@ static struct x86_operand exchange(const struct atomic *a, struct x86_operand me
 static struct x86_operand swap(const struct atomic *a, struct x86_operand memory, unsigned lane)
 {
 	struct compile *c = a->c;
-	const struct x86_operand old = element(a, X86_RAX), new = element(a, X86_RCX);
+	const struct x86_operand old = lane_register(a, X86_RAX), new = lane_register(a, X86_RCX);
 
 	EMIT(mov, old, source_of(a, lane));
 	EMIT(mov, new, in_frame(a, AT_SWAPS, lane));
@@ -198,7 +198,7 @@ static struct x86_operand swap(const struct atomic *a, struct x86_operand memory
 static struct x86_operand update(const struct atomic *a, struct x86_operand memory, unsigned lane)
 {
 	struct compile *c = a->c;
-	const struct x86_operand old = element(a, X86_RAX), new = element(a, X86_RCX);
+	const struct x86_operand old = lane_register(a, X86_RAX), new = lane_register(a, X86_RCX);
 	const uint32_t again = x86_label(c->x);
 
 	EMIT(mov, old, memory);
@@ -224,8 +224,8 @@ static void act(const struct atomic *a, struct x86_operand memory, unsigned lane
 	memory = x86_sized(memory, a->insn->size);
 	if (is_simple(a)) {
 		if (!a->counts) {
-			EMIT(mov, element(a, X86_RCX), source);
-			source = element(a, X86_RCX);
+			EMIT(mov, lane_register(a, X86_RCX), source);
+			source = lane_register(a, X86_RCX);
 		}
 		emit_lock(a);
 		x86_emit(c->x, (enum x86_name)makes[row].name, memory, source);
@@ -245,7 +245,8 @@ static void act(const struct atomic *a, struct x86_operand memory, unsigned lane
 
 enum { AT_RDI = 0, AT_R8 = 8 };
 
-/* Behind the check, which may leave: rax becomes the base in rsi, what lanes have is in the frame. */
+/* Behind the check, which may leave: the base goes from rax to rsi, what lanes have to the
+ * frame. */
 static void begin_lanes(const struct atomic *a)
 {
 	struct compile *c = a->c;
@@ -311,8 +312,8 @@ static void act_combined(const struct atomic *a, struct x86_operand mask)
 {
 	struct compile *c = a->c;
 	const struct x86_operand memory = x86_sized(x86_at(X86_RSI, 0), a->insn->size);
-	const struct x86_operand old = element(a, X86_RAX), new = element(a, X86_RCX);
-	const struct x86_operand begin = element(a, X86_RDX);
+	const struct x86_operand old = lane_register(a, X86_RAX), new = lane_register(a, X86_RCX);
+	const struct x86_operand begin = lane_register(a, X86_RDX);
 	const uint32_t retry = x86_label(c->x);
 	uint32_t again;
 
@@ -423,7 +424,7 @@ static void act_one(const struct atomic *a, struct x86_operand mask)
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
 /* Tells whether an instruction behind @index may need @value. */
-static bool is_needed(const struct compile *c, uint32_t index, uint32_t value)
+static bool has_reader(const struct compile *c, uint32_t index, uint32_t value)
 {
 	const struct ir_live *live = &c->live.insns[index + 1];
 
@@ -494,7 +495,7 @@ void step_atomic(struct compile *c, uint32_t index)
 	const uint32_t some = x86_label(c->x), behind = x86_label(c->x), none = x86_label(c->x);
 	struct atomic a = { .c = c, .insn = insn, .index = index,
 			    .shared = access_is_shared(insn),
-			    .result = is_needed(c, index, insn->d[0]),
+			    .result = has_reader(c, index, insn->d[0]),
 			    .old_at = one ? AT_LANES : AT_ELEMENTS };
 
 	find_number(&a);

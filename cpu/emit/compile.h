@@ -262,6 +262,12 @@ void step_load(struct compile *c, uint32_t insn);
 void step_store(struct compile *c, uint32_t insn);
 void step_atomic(struct compile *c, uint32_t insn);
 void step_fence(struct compile *c);
+
+/* Of IR_LOCAL, the address of lane 0, or of all in @strip. */
+void local_value(struct compile *c, const struct ir_insn *insn, struct x86_operand result);
+void local_strip(struct compile *c, const struct ir_insn *insn, unsigned strip,
+		 struct strip result);
+
 void step_shuffle(struct compile *c, uint32_t insn);
 void step_vote(struct compile *c, uint32_t insn);
 void step_reduce(struct compile *c, uint32_t insn);

@@ -173,6 +173,9 @@ void step_value(struct compile *c, uint32_t index)
 	case IR_TAKE:
 		take_first(c, insn, result);
 		break;
+	case IR_LOCAL:
+		local_value(c, insn, result);
+		break;
 	default:
 		logic_shared(c, insn, result);
 		break;
@@ -452,6 +455,8 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 		select_lanes(c, insn, strip, to);
 	else if (insn->op == IR_SPREAD)
 		spread_strip(c, insn, strip, to);
+	else if (insn->op == IR_LOCAL)
+		local_strip(c, insn, strip, to);
 	else
 		logic_strip(c, insn, strip, to);
 	if (insn->guard != IR_NONE)

@@ -153,7 +153,9 @@ static void operand_values(const struct kind_search *s, const struct operand *op
 		block_lanes_special(&s->block, operand->index, out);
 		return;
 	case OPERAND_VARIABLE:
-		if (!symbol_uniform(body, &body->symbols[operand->index]))
+		/* The offset of one in .local is that in each lane's stack, which it begins. */
+		if (!symbol_uniform(body, &body->symbols[operand->index]) &&
+		    body->symbols[operand->index].space != PTX_LOCAL)
 			break;
 		values_uniform(out, 0, 0);
 		return;

@@ -6,35 +6,6 @@
 
 /* ---- Instructions -------------------------------------------------------------------------- */
 
-struct ir_insn *build_insn(struct build *b, enum ir_op op)
-{
-	struct ir_insn *insn = array_grow(&b->ir->insns, b->ir->insn_count, sizeof(*insn));
-
-	if (!insn)
-		return NULL;
-	b->ir->insn_count++;
-	insn->op = (uint8_t)op;
-	for (unsigned i = 0; i < IR_RESULTS; i++)
-		insn->d[i] = IR_NONE;
-	for (unsigned i = 0; i < IR_SOURCES; i++)
-		insn->a[i] = IR_NONE;
-	insn->guard = b->guard;
-	insn->guard_negated = b->guard_negated;
-	insn->under = IR_NONE;
-	insn->at = b->at;
-	insn->end = b->at + 1;
-	insn->source = b->source;
-	insn->source_end = b->source + 1;
-	insn->checked = IR_NONE;
-	return insn;
-}
-
-/* No memory for one more. */
-int build_full(struct build *b)
-{
-	return err_set(b->e, GPURUN_NO_MEMORY, "no memory for the IR of a kernel");
-}
-
 /* What has to hold for the result of the present instruction of PTX to be of its kind. */
 static void add_check(struct build *b, struct ir_insn *insn)
 {
@@ -203,34 +174,6 @@ static int add_move(struct build *b, enum ir_op ir, const struct translation *t,
 	return 0;
 }
 
-static int add_access(struct build *b, const struct translation *t, const struct op *op)
-{
-	const bool loads = t->action == ACTION_LOAD;
-	struct ir_insn *insn = build_insn(b, loads ? IR_LOAD : IR_STORE);
-	int32_t rows[4] = { op->d };
-
-	if (!insn)
-		return build_full(b);
-	if (t->count > 1) {
-		rows[1] = op[1].d;
-		rows[2] = op[1].a;
-		rows[3] = op[1].b;
-		insn->end++;
-	}
-	insn->size = t->size;
-	insn->count = t->count;
-	insn->form = t->form;
-	insn->narrow = t->form == FORM_SHARED_R4 || (t->form == FORM_SHARED_S && op->c);
-	insn->hit = op->b;
-	insn->imm = op->imm;
-	insn->sources = loads ? 1 : (uint8_t)(1 + t->count);
-	TRY(build_operand(b, op->a, &insn->a[0]));
-	for (unsigned i = 0; i < t->count; i++)
-		TRY(loads ? build_result(b, rows[i], t->size, &insn->d[i]) :
-			    build_operand(b, rows[i], &insn->a[i + 1]));
-	return 0;
-}
-
 /* All of an instruction of PTX, and of those that are in its last op, by handlers. */
 static int add_rest(struct build *b, enum ir_op op, uint32_t end)
 {
@@ -269,9 +212,13 @@ static int add_op(struct build *b, const struct op *op)
 		return add_move(b, t->op, t, op);
 	case ACTION_LOAD:
 	case ACTION_STORE:
-		return add_access(b, t, op);
+		return build_access(b, t, op);
 	case ACTION_ATOMIC:
 		return build_atomic(b, t, op);
+	case ACTION_FRAME:
+		return build_frame(b, op);
+	case ACTION_LOCAL:
+		return build_local(b, op);
 	case ACTION_FENCE:
 		return build_insn(b, IR_FENCE) ? 0 : build_full(b);
 	case ACTION_SHUFFLE:
@@ -505,23 +452,4 @@ int ir_build(struct lowering *l, const struct ir_options *options, struct ir *ou
 	*out = ir;
 	memset(&ir, 0, sizeof(ir));
 	return 0;
-}
-
-void ir_release(struct ir *ir)
-{
-	kinds_release(&ir->kinds);
-	free(ir->values);
-	free(ir->insns);
-	free(ir->blocks);
-	free(ir->by_register);
-}
-
-enum ir_effect ir_effect(const struct ir_insn *insn)
-{
-	static const uint8_t effects[] = {
-#define IR(name, text, result, effect) IR_##effect,
-#include "ops.def"
-	};
-
-	return effects[insn->op];
 }

@@ -55,6 +55,9 @@ int build_staying(struct build *b, uint32_t *value);
 int build_temporary(struct build *b, unsigned bytes, uint32_t *value);
 int build_number(struct build *b, uint64_t number, uint32_t *value);
 
+/* The number of the pattern of @steps; 0: there are too many. */
+int build_pattern(struct build *b, const int64_t steps[KIND_LANES], uint16_t *pattern);
+
 /* The value of special register @special; IR_NONE where it has no place of its own. */
 uint32_t build_special(struct build *b, uint32_t special);
 
@@ -77,6 +80,14 @@ bool build_has_parts(const struct build *b, const struct op *op);
 /* Tells whether the op at @at, which makes the address of an atomic operation, is a part of it. */
 bool build_has_window(const struct build *b, uint32_t at);
 
+/* The same of @rows: they are put into elements, or taken out. */
+bool build_has_rows(const struct build *b, const struct part_rows *rows, bool inserts);
+
+/* d = part @i of a; d = old, with a for part @i. Parts are put there from the lowest on. */
+int build_cut(struct build *b, const struct part_rows *rows, uint32_t d, uint32_t a, unsigned i);
+int build_join(struct build *b, const struct part_rows *rows, uint32_t d, uint32_t old, uint32_t a,
+	       unsigned i);
+
 /* The instructions of one op. */
 int build_insert(struct build *b, const struct op *op);
 int build_extract(struct build *b, const struct op *op);
@@ -84,6 +95,9 @@ int build_shuffle(struct build *b, const struct translation *t, const struct op 
 int build_vote(struct build *b, const struct translation *t, const struct op *op);
 int build_reduce(struct build *b, const struct translation *t, const struct op *op);
 int build_match(struct build *b, const struct translation *t, const struct op *op);
+int build_access(struct build *b, const struct translation *t, const struct op *op);
+int build_frame(struct build *b, const struct op *op);
+int build_local(struct build *b, const struct op *op);
 int build_atomic(struct build *b, const struct translation *t, const struct op *op);
 
 struct ir_insn *build_insn(struct build *b, enum ir_op op);

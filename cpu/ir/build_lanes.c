@@ -4,21 +4,27 @@
 
 /* ---- Parts of elements ---------------------------------------------------------------- */
 
+static bool has_row(const struct build *b, unsigned row)
+{
+	return b->options->has_row(b->options->context, &op_rows[row]);
+}
+
 /* Tells whether parts of elements can be moved as @op, insert or extract, does. */
 bool build_has_parts(const struct build *b, const struct op *op)
 {
 	const struct part_rows *rows = part_rows_find(op->b, op->c);
 	const bool inserts = translations[handler_of(op)].action == ACTION_INSERT;
-	const struct ir_options *options = b->options;
 
 	if (!rows || (inserts && op->d >= AT_ROWS))
 		return false;
+	return build_has_rows(b, rows, inserts);
+}
+
+bool build_has_rows(const struct build *b, const struct part_rows *rows, bool inserts)
+{
 	if (inserts)
-		return options->has_row(options->context, &op_rows[rows->widen]) &&
-		       options->has_row(options->context, &op_rows[rows->left]) &&
-		       options->has_row(options->context, &op_rows[rows->join]);
-	return options->has_row(options->context, &op_rows[rows->right]) &&
-	       options->has_row(options->context, &op_rows[rows->cut]);
+		return has_row(b, rows->widen) && has_row(b, rows->left) && has_row(b, rows->join);
+	return has_row(b, rows->right) && has_row(b, rows->cut);
 }
 
 /* A row of values; @b_value: IR_NONE where it has one source. */
@@ -38,20 +44,42 @@ static int add_part_row(struct build *b, unsigned row, uint32_t d, uint32_t a_va
 	return 0;
 }
 
+int build_cut(struct build *b, const struct part_rows *rows, uint32_t d, uint32_t a, unsigned i)
+{
+	uint32_t count, moved;
+
+	if (!i)
+		return add_part_row(b, rows->cut, d, a, IR_NONE);
+	TRY(build_temporary(b, rows->wide, &moved));
+	TRY(build_number(b, 8u * rows->narrow * (uint64_t)i, &count));
+	TRY(add_part_row(b, rows->right, moved, a, count));
+	return add_part_row(b, rows->cut, d, moved, IR_NONE);
+}
+
+int build_join(struct build *b, const struct part_rows *rows, uint32_t d, uint32_t old, uint32_t a,
+	       unsigned i)
+{
+	uint32_t wide, count, moved;
+
+	if (!i)
+		return add_part_row(b, rows->widen, d, a, IR_NONE);
+	TRY(build_temporary(b, rows->wide, &wide));
+	TRY(build_temporary(b, rows->wide, &moved));
+	TRY(build_number(b, 8u * rows->narrow * (uint64_t)i, &count));
+	TRY(add_part_row(b, rows->widen, wide, a, IR_NONE));
+	TRY(add_part_row(b, rows->left, moved, wide, count));
+	return add_part_row(b, rows->join, d, old, moved);
+}
+
 /* d = a part of a. */
 int build_extract(struct build *b, const struct op *op)
 {
 	const struct part_rows *rows = part_rows_find(op->b, op->c);
-	uint32_t a, d, count, moved;
+	uint32_t a, d;
 
 	TRY(build_operand(b, op->a, &a));
 	TRY(build_result(b, op->d, rows->narrow, &d));
-	if (!op->imm)
-		return add_part_row(b, rows->cut, d, a, IR_NONE);
-	TRY(build_temporary(b, rows->wide, &moved));
-	TRY(build_number(b, 8u * rows->narrow * (uint64_t)op->imm, &count));
-	TRY(add_part_row(b, rows->right, moved, a, count));
-	return add_part_row(b, rows->cut, d, moved, IR_NONE);
+	return build_cut(b, rows, d, a, (unsigned)op->imm);
 }
 
 /*
@@ -61,21 +89,13 @@ int build_extract(struct build *b, const struct op *op)
 int build_insert(struct build *b, const struct op *op)
 {
 	const struct part_rows *rows = part_rows_find(op->b, op->c);
-	uint32_t a, d, old, wide, count, moved;
+	uint32_t a, d, old = IR_NONE;
 
 	TRY(build_operand(b, op->a, &a));
-	if (!op->imm) {
-		TRY(build_result(b, op->d, rows->wide, &d));
-		return add_part_row(b, rows->widen, d, a, IR_NONE);
-	}
-	TRY(build_operand(b, op->d, &old));
+	if (op->imm)
+		TRY(build_operand(b, op->d, &old));
 	TRY(build_result(b, op->d, rows->wide, &d));
-	TRY(build_temporary(b, rows->wide, &wide));
-	TRY(build_temporary(b, rows->wide, &moved));
-	TRY(build_number(b, 8u * rows->narrow * (uint64_t)op->imm, &count));
-	TRY(add_part_row(b, rows->widen, wide, a, IR_NONE));
-	TRY(add_part_row(b, rows->left, moved, wide, count));
-	return add_part_row(b, rows->join, d, old, moved);
+	return build_join(b, rows, d, old, a, (unsigned)op->imm);
 }
 
 /* ---- All lanes at once ---------------------------------------------------------------- */

@@ -37,7 +37,7 @@ enum ir_atomic { ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH, ATO
 		 ATOMIC_MIN_U, ATOMIC_MAX_U, ATOMIC_MIN_S, ATOMIC_MAX_S, ATOMIC_INC, ATOMIC_DEC,
 		 ATOMIC_ADD_F };
 
-enum { IR_NONE = UINT32_MAX, IR_SOURCES = 5, IR_RESULTS = 4 };
+enum { IR_NONE = UINT32_MAX, IR_SOURCES = 6, IR_RESULTS = 4 };
 
 struct ir_value {
 	int32_t at;          /* its home in the row file */
@@ -64,14 +64,16 @@ struct ir_insn {
 	bool narrow;             /* of an access: its address has 32 bits, and wraps around */
 	bool guard_negated;
 	bool fused;              /* a comparison that the branch after it makes; set by emit/ */
-	bool whole;              /* LOAD, ATOMIC: lanes without guard do not need what they had */
+	bool whole;              /* LOAD, ATOMIC: lanes without guard do not need what they
+				  * had */
 	bool skipped;            /* GUARD: what it guards has its predicate; BRANCH: the block
 				  * behind it is for lanes that do not branch, if there are some;
 				  * back: that before it, for those that have always branched */
 	bool tested;             /* GUARD, skipped: goes to insn imm all the same where no lane
 				  * has a */
 	bool back;               /* BRANCH: to a block before the end of this one */
-	uint32_t row;            /* ROW: index in op_rows; ATOMIC: enum ir_atomic */
+	uint32_t row;            /* ROW: index in op_rows; ATOMIC: enum ir_atomic; LOCAL: the
+				  * pattern of where lanes have memory, imm bytes each */
 	uint32_t d[IR_RESULTS];  /* values; IR_NONE */
 	uint32_t a[IR_SOURCES];  /* likewise */
 	uint32_t guard;          /* of a pure one or an access: lanes without it keep their

@@ -48,7 +48,10 @@ static unsigned source_bytes(const struct ir_insn *insn, unsigned i)
 		return op_rows[insn->row].sizes[i + 1];
 	case IR_SELECT:
 		return i == 2 ? 0 : insn->size;
+	case IR_LOCAL:
+		return 8;
 	case IR_STORE:
+		return i && i <= insn->count ? insn->size : 0; /* nothing is computed of others */
 	case IR_ATOMIC:
 		return i ? insn->size : 0;
 	case IR_MOVE:

@@ -113,7 +113,7 @@ const struct translation translations[HANDLER_COUNT] = {
 	TOGETHER(redux_max_s32, REDUCE, 4, REDUX_MAX_S32)
 	TOGETHER(match_any_4, MATCH, 4, MATCH_ANY) TOGETHER(match_any_8, MATCH, 8, MATCH_ANY)
 	TOGETHER(match_all_4, MATCH, 4, MATCH_ALL) TOGETHER(match_all_8, MATCH, 8, MATCH_ALL)
-	SIMPLE(fence, FENCE) SIMPLE(insert, INSERT) SIMPLE(extract, EXTRACT)
+	SIMPLE(frame, FRAME) SIMPLE(local_address, LOCAL) SIMPLE(fence, FENCE) SIMPLE(insert, INSERT) SIMPLE(extract, EXTRACT)
 	JUMPS(bra, BRANCH, 0) JUMPS(bra_if, BRANCH, 1) JUMPS(bra_unless, BRANCH, 2)
 	JUMPS(bra_back, BRANCH, 0) JUMPS(bra_back_if, BRANCH, 1) JUMPS(bra_back_unless, BRANCH, 2)
 	JUMPS(guard_if, GUARD, 1) JUMPS(guard_unless, GUARD, 2)

@@ -21,6 +21,8 @@ enum action {
 	ACTION_STORE,
 	ACTION_WINDOW,  /* the address for an atomic operation, which is the next op */
 	ACTION_ATOMIC,  /* op: enum ir_atomic, size; count: rows that it reads */
+	ACTION_FRAME,   /* the offset of a variable in each lane's own memory */
+	ACTION_LOCAL,   /* the address of one */
 	ACTION_FENCE,
 	ACTION_SHUFFLE, /* form; the op behind it is a part of it */
 	ACTION_VOTE,    /* form; size: of the result; 0: a predicate */

@@ -130,17 +130,14 @@ int build_source(struct build *b, uint32_t source)
 
 /* ---- Others -------------------------------------------------------------------------------- */
 
-/* The number of the pattern of @steps; 0 where it is none. */
-static int special_pattern(struct build *b, const struct values *values, uint16_t *pattern)
+int build_pattern(struct build *b, const int64_t steps[KIND_LANES], uint16_t *pattern)
 {
 	struct kinds *kinds = &b->ir->kinds;
 	int64_t (*slot)[KIND_LANES];
 
 	*pattern = 0;
-	if (!values->varies)
-		return 0;
 	for (size_t i = 1; i < kinds->pattern_count; i++) {
-		if (memcmp(kinds->patterns[i], values->steps, sizeof(values->steps)))
+		if (memcmp(kinds->patterns[i], steps, sizeof(kinds->patterns[0])))
 			continue;
 		*pattern = (uint16_t)i;
 		return 0;
@@ -150,7 +147,7 @@ static int special_pattern(struct build *b, const struct values *values, uint16_
 	slot = array_grow(&kinds->patterns, kinds->pattern_count, sizeof(*slot));
 	if (!slot)
 		return build_full(b);
-	memcpy(*slot, values->steps, sizeof(*slot));
+	memcpy(*slot, steps, sizeof(*slot));
 	*pattern = (uint16_t)kinds->pattern_count++;
 	return 0;
 }
@@ -168,7 +165,8 @@ static int add_special(struct build *b, unsigned special, int32_t at, uint32_t *
 	block_lanes_special(&lanes, (enum special)special, &values);
 	new.kind = KIND_UNIFORM;
 	if (at >= AT_SPECIAL_ROWS) {
-		TRY(special_pattern(b, &values, &new.pattern));
+		if (values.varies)
+			TRY(build_pattern(b, values.steps, &new.pattern));
 		if (values.form != VALUES_BASE || (values.varies && !new.pattern))
 			new.kind = KIND_VECTOR;
 		else if (new.pattern)

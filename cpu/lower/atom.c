@@ -179,7 +179,7 @@ static int parse_insn(struct lowering *l, struct atom_access *access)
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);
 }
 
-/* The last ops before the operation: what is compiled takes both as one (ir/build_atomic.c). */
+/* The last ops before the operation: what is compiled takes both as one (ir/build_access.c). */
 static int find_address(struct lowering *l, struct atom_access *access)
 {
 	return address_in(l, access->address, access->space, &access->at, &access->offset);

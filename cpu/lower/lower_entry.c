@@ -187,16 +187,16 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	}
 	TRY(lower_calls_done(&l));
 	ASSERT(l.functions[l.function_count - 1].function == function);
+	code->stack = align_up(depth + (l.recursive ? RECURSIVE_STACK : 0u), 16);
+	if (l.stack_align)
+		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
+				       l.stack_align > 16 ? l.stack_align : 16);
 	if (visitor)
 		return visitor->visit(&l, visitor->context, e);
 	code->start = l.functions[l.function_count - 1].start;
 	code->constants_at = l.constants_at;
 	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
 	code->warp_bytes = code->row_bytes + LANES * 8 * code->variant_count;
-	code->stack = align_up(depth + (l.recursive ? RECURSIVE_STACK : 0u), 16);
-	if (l.stack_align)
-		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
-				       l.stack_align > 16 ? l.stack_align : 16);
 	code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
 	kernel->uses = l.uses;
 	kernel->static_shared = l.shared_size;

@@ -152,6 +152,14 @@ static void test_faults(void)
 					 "%s%s%s%s", BEFORE, moves[m], guards[g], atoms[i], BEHIND);
 				run_ways(atoms[i], body, (uint32_t[]){ 64, 1, 1 }, 1);
 			}
+	/* Each second lane, of all and of those with the predicate. */
+	for (unsigned g = 0; g < sizeof(guards) / sizeof(guards[0]); g++) {
+		snprintf(body, sizeof(body),
+			 ".reg .b64 %%half, %%odd;%ssetp.lt.u32 %%p, %%a, 0x60000000;"
+			 "mul.wide.u32 %%half, %%t, 2;add.u64 %%odd, %%half, %%out;"
+			 "%sred.global.add.u32 [%%odd+8192], 1;%s", BEFORE, guards[g], BEHIND);
+		run_ways("odd", body, (uint32_t[]){ 64, 1, 1 }, 1);
+	}
 }
 
 int main(void)
