@@ -19,6 +19,10 @@ static void load_one(struct compile *c, const struct ir_insn *insn, unsigned i,
 					       [4] = X86_vpbroadcastd, [8] = X86_vpbroadcastq };
 	struct x86_operand result;
 
+	if (!in_vectors(c, value) && c->places[value].alone && !c->places[value].stored) {
+		value_repeat(c, value, from);
+		return;
+	}
 	if (!in_vectors(c, value)) {
 		result = value_result(c, value);
 		if (bytes <= 2)

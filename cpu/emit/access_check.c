@@ -183,20 +183,6 @@ static void jump_unless_clear(struct compile *c, struct x86_operand vector, uint
 	EMIT(jne, x86_to(label));
 }
 
-/* A general-purpose register, in all elements. */
-static void broadcast_gpr(struct compile *c, struct x86_operand to, struct x86_operand from)
-{
-	const struct x86_operand low = x86_xmm(to.number);
-
-	if (from.bytes == 8) {
-		EMIT(vmovq, low, from);
-		EMIT(vpbroadcastq, to, low);
-	} else {
-		EMIT(vmovd, low, from);
-		EMIT(vpbroadcastd, to, low);
-	}
-}
-
 /* rax = the address of lane 0, which is a vector's. */
 static void load_first(struct compile *c, const struct ir_insn *insn)
 {
@@ -238,8 +224,8 @@ static void check_wide(struct compile *c, uint32_t index)
 		EMIT(vpbroadcastq, all, x86_sized(HIT(base), 8));
 	}
 	access_load_last(c, insn, access_unit(insn));
-	broadcast_gpr(c, add, x86_r64(X86_RCX));
-	broadcast_gpr(c, last, x86_r64(X86_RDX));
+	broadcast_number(c, add, x86_r64(X86_RCX));
+	broadcast_number(c, last, x86_r64(X86_RDX));
 	EMIT(vmovaps, left, last);
 	for (unsigned strip = 0; strip < c->strips; strip++)
 		for (unsigned part = 0; part < 2; part++) {
@@ -271,7 +257,7 @@ static void check_narrow(struct compile *c, uint32_t index)
 
 	access_load_last(c, insn, access_unit(insn));
 	EMIT(jb, x86_to(miss));
-	broadcast_gpr(c, last, x86_r32(X86_RDX));
+	broadcast_number(c, last, x86_r32(X86_RDX));
 	EMIT(vmovaps, most, last);
 	EITHER(vpxor, vpxorq, all, all, all);
 	if (imm)

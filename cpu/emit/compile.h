@@ -37,6 +37,8 @@ enum {
 /* Where a value is. */
 struct value_place {
 	uint8_t gpr;               /* what lanes share, or lane 0 of a pattern; or NO_PLACE */
+	uint8_t repeated;          /* what lanes share: a vector that has it for each; or NO_PLACE */
+	bool alone;                /* lanes alone read it: gpr is for computing it */
 	uint8_t parts[MOST_STRIPS][2]; /* of a vector: registers; or NO_PLACE */
 	bool stored;               /* its memory always has it, too: vectors are computed of it */
 	bool loose;                /* NaNs of it may be any; see loose.c */
@@ -141,6 +143,9 @@ struct x86_operand part_memory(const struct compile *c, uint32_t value, unsigned
 unsigned part_count(unsigned bytes);
 unsigned part_bytes(const struct compile *c, unsigned bytes);
 
+/* A number of 4 or 8 bytes in a general-purpose register, or in memory, in all elements. */
+void broadcast_number(struct compile *c, struct x86_operand to, struct x86_operand from);
+
 /* Loads a number into all 8 bytes of register @number; or an address. */
 void load_number(struct compile *c, unsigned number, int64_t value);
 static inline void load_pointer(struct compile *c, unsigned number, const void *pointer)
@@ -153,9 +158,14 @@ static inline void load_pointer(struct compile *c, unsigned number, const void *
 struct x86_operand value_source(struct compile *c, uint32_t value, unsigned bytes,
 				unsigned scratch);
 
-/* The register to compute what lanes share into; value_done() then stores it where it has to be. */
+/* The register to compute what lanes share into; value_done() then stores it where it has to be,
+ * and value_repeat() what is in register @from, or in memory, for each lane. */
 struct x86_operand value_result(struct compile *c, uint32_t value);
 void value_done(struct compile *c, uint32_t value, struct x86_operand result);
+void value_repeat(struct compile *c, uint32_t value, struct x86_operand from);
+
+/* Brings what has a register into its memory, unless that has it. */
+void value_store(struct compile *c, uint32_t value);
 
 /* A source of @bytes in @strip; the registers to compute into; and what follows. */
 struct strip strip_source(struct compile *c, uint32_t value, unsigned bytes, unsigned strip);
