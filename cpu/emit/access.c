@@ -86,10 +86,7 @@ static void load_uniform(struct compile *c, uint32_t index)
 	}
 }
 
-/* Whether the lanes of a part are in one place, or follow each other. */
-enum part_layout { LAYOUT_SAME, LAYOUT_RUN, LAYOUT_OTHER };
-
-static enum part_layout layout_of(const int64_t *steps, unsigned lanes, unsigned bytes)
+enum part_layout access_layout(const int64_t *steps, unsigned lanes, unsigned bytes)
 {
 	bool same = true, run = true;
 
@@ -112,36 +109,50 @@ static void load_places(struct compile *c, const struct ir_insn *insn, const str
 		access_insert(c, insn, span, to, first);
 		return;
 	}
+	if (access_load_window(c, insn, span, to, first))
+		return;
 	for (unsigned l = 0; l < lanes; l++)
 		places[l] = (int32_t)(span->steps[first + l] - span->least);
 	EMIT(vmovups, indices, x86_constant(c->x, places, lanes * 4));
 	access_gather(c, to, bytes, indices, 4, 0);
 }
 
-static void load_pattern(struct compile *c, uint32_t index)
+void access_load_span(struct compile *c, uint32_t index, const struct span *span, bool some)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const struct span span = access_span(c->ir, insn);
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	const bool keeps = some && !insn->whole;
 
-	access_check_span(c, index, &span);
 	for (unsigned strip = 0; strip < c->strips; strip++) {
-		const struct strip to = strip_result(c, insn->d[0], strip);
+		const struct strip result = strip_result(c, insn->d[0], strip);
+		const struct strip to =
+			keeps ? spare_result(c, value_of(c, insn->d[0]), result) : result;
 
 		for (unsigned part = 0; part < part_count(bytes); part++) {
 			const unsigned first = strip * (32 / c->strips) + part * lanes;
-			const struct x86_operand from = access_memory(c, insn, &span, first);
-			const enum part_layout layout = layout_of(span.steps + first, lanes, bytes);
+			const struct x86_operand from = access_memory(c, insn, span, first);
+			const enum part_layout layout =
+				access_layout(span->steps + first, lanes, bytes);
 
 			if (layout == LAYOUT_RUN)
 				access_load_part(c, to.part[part], from, bytes);
 			else if (layout == LAYOUT_SAME)
 				access_load_same(c, to.part[part], from, bytes);
 			else
-				load_places(c, insn, &span, to.part[part], first);
+				load_places(c, insn, span, to.part[part], first);
 		}
-		strip_done(c, insn->d[0], strip, to);
+		if (keeps)
+			strip_keep(c, insn, strip, result, to);
+		strip_done(c, insn->d[0], strip, result);
 	}
+}
+
+static void load_pattern(struct compile *c, uint32_t index)
+{
+	const struct span span = access_span(c->ir, &c->ir->insns[index]);
+
+	access_check_span(c, index, &span);
+	access_load_span(c, index, &span, false);
 }
 
 bool access_known(const struct ir *ir, const struct ir_insn *insn)
@@ -211,15 +222,21 @@ static void store_source(struct compile *c, const struct ir_insn *insn, struct s
 	part_store(c, to, part_register(c, from.part[part], insn->size, free), insn->size);
 }
 
-/* The lanes of a part, each to its own place. */
+/* The lanes of a part, from lane @first on, each to its own place. */
 static void store_lanes(struct compile *c, const struct ir_insn *insn, struct strip from,
-			unsigned part, const int64_t *steps, int64_t least)
+			unsigned part, const struct span *span, unsigned first)
 {
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	const unsigned free = scratch_vector(c, 16, 0).number;
+	const int64_t *steps = span->steps + first;
 
+	if (bytes >= 4 &&
+	    access_store_window(c, insn, span, part_register(c, from.part[part], bytes, free),
+				first))
+		return;
 	store_source(c, insn, from, part, x86_at(X86_RSP, AT_ELEMENTS));
 	for (unsigned l = 0; l < lanes; l++) {
-		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - least));
+		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - span->least));
 		const struct x86_operand copy = x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(l * bytes));
 
 		if (bytes <= 2)
@@ -241,13 +258,13 @@ static void store_pattern(struct compile *c, uint32_t index)
 		const struct strip from = exact_source(c, insn->a[1], bytes, strip, 0);
 
 		for (unsigned part = 0; part < part_count(bytes); part++) {
-			const int64_t *steps = span.steps + strip * (32 / c->strips) + part * lanes;
+			const unsigned first = strip * (32 / c->strips) + part * lanes;
 
-			if (layout_of(steps, lanes, bytes) == LAYOUT_RUN)
+			if (access_layout(span.steps + first, lanes, bytes) == LAYOUT_RUN)
 				store_source(c, insn, from, part,
-					     x86_at(X86_RAX, (int32_t)(steps[0] - span.least)));
+					     access_memory(c, insn, &span, first));
 			else
-				store_lanes(c, insn, from, part, steps, span.least);
+				store_lanes(c, insn, from, part, &span, first);
 		}
 	}
 }

@@ -61,6 +61,8 @@ struct way_out {
 	uint32_t back;             /* label to continue at; or none */
 	uint32_t span;             /* WAY_MISS: bytes */
 	uint32_t reach;            /* likewise: what exits->reach is told of the place */
+	uint32_t otherwise;        /* likewise: a label, plus 1, to continue at where nothing is found
+				    * there; or 0 */
 };
 
 enum way {
@@ -97,6 +99,8 @@ struct compile {
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
 	bool no_memory;
+	bool some;                 /* the present access is that of some lanes: addresses are in the
+				    * frame, those lanes are in AT_TAKEN */
 	uint32_t strips;           /* 4 with AVX2, 2 with AVX-512 */
 	uint32_t vector;           /* bytes of a vector register */
 	uint32_t only_mode;        /* that all of the region needs; or MODE_UNKNOWN */

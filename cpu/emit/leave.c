@@ -226,7 +226,10 @@ static void emit_miss(struct compile *c, const struct way_out *way)
 	EMIT(test, x86_gpr(1, X86_RAX), x86_gpr(1, X86_RAX));
 	EMIT(jne, x86_to(way->back));
 	x86_bind(c->x, stop);
-	emit_interpret(c, way);
+	if (way->otherwise)
+		EMIT(jmp, x86_to(way->otherwise - 1));
+	else
+		emit_interpret(c, way);
 }
 
 /*
