@@ -205,8 +205,8 @@ static void jump_unless_clear(struct compile *c, struct x86_operand vector, uint
 	EMIT(jne, x86_to(label));
 }
 
-/* rax = the address of lane 0, which is a vector's. */
-static void load_first(struct compile *c, const struct ir_insn *insn)
+/* rax = the address of lane 0, which is a vector's, and @more. */
+static void load_first(struct compile *c, const struct ir_insn *insn, int64_t more)
 {
 	const struct x86_operand rax = x86_r64(X86_RAX);
 	const struct x86_operand from = access_addresses(c, insn, 0).part[0];
@@ -215,9 +215,9 @@ static void load_first(struct compile *c, const struct ir_insn *insn)
 		EMIT(vmovq, rax, x86_xmm(from.number));
 	else
 		EMIT(mov, rax, from);
-	if (!insn->imm)
+	if (!more)
 		return;
-	load_number(c, X86_RCX, insn->imm);
+	load_number(c, X86_RCX, more);
 	EMIT(add, rax, x86_r64(X86_RCX));
 }
 
@@ -228,6 +228,8 @@ static void load_first(struct compile *c, const struct ir_insn *insn)
 static void check_wide(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct access_range *range = &c->ranges[index];
+	const uint32_t bytes = access_unit(insn) + range->more;
 	const uint64_t sign = 1ull << 63;
 	const struct x86_operand add = scratch_vector(c, c->vector, 0);
 	const struct x86_operand last = scratch_vector(c, c->vector, 1);
@@ -235,16 +237,16 @@ static void check_wide(struct compile *c, uint32_t index)
 	const struct x86_operand left = scratch_vector(c, c->vector, 3);
 	const struct x86_operand place = x86_vector(c->vector, add.number - 2u);
 	const struct x86_operand rest = x86_vector(c->vector, add.number - 1u);
-	const uint32_t miss = access_begin_check(c, index, access_unit(insn));
+	const uint32_t miss = access_begin_check(c, index, bytes);
 
-	load_number(c, X86_RCX, insn->imm);
+	load_number(c, X86_RCX, range->low);
 	if (access_is_shared(insn)) {
 		EITHER(vpxor, vpxorq, all, all, all);
 	} else {
 		EMIT(sub, x86_r64(X86_RCX), HIT(base));
 		EMIT(vpbroadcastq, all, x86_sized(HIT(base), 8));
 	}
-	access_load_last(c, insn, access_unit(insn));
+	access_load_last(c, insn, bytes);
 	broadcast_number(c, add, x86_r64(X86_RCX));
 	broadcast_number(c, last, x86_r64(X86_RDX));
 	EMIT(vmovaps, left, last);
@@ -258,7 +260,7 @@ static void check_wide(struct compile *c, uint32_t index)
 	EITHER(vpand, vpandq, left, left, repeated(c, sign, 8));
 	EITHER(vpor, vporq, all, all, left);
 	if (!access_is_shared(insn))
-		load_first(c, insn);
+		load_first(c, insn, range->low);
 	jump_unless_clear(c, all, sign | (access_unit(insn) - 1), miss);
 }
 
@@ -266,16 +268,18 @@ static void check_wide(struct compile *c, uint32_t index)
 static void check_narrow(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const uint32_t low = access_unit(insn) - 1, imm = (uint32_t)insn->imm;
+	const struct access_range *range = &c->ranges[index];
+	const uint32_t bytes = access_unit(insn) + range->more;
+	const uint32_t low = access_unit(insn) - 1, imm = (uint32_t)range->low;
 	const uint64_t lows = (uint64_t)low << 32 | low;
 	const struct x86_operand add = scratch_vector(c, c->vector, 0);
 	const struct x86_operand last = scratch_vector(c, c->vector, 1);
 	const struct x86_operand all = scratch_vector(c, c->vector, 2);
 	const struct x86_operand most = scratch_vector(c, c->vector, 3);
 	const struct x86_operand place = x86_vector(c->vector, add.number - 2u);
-	const uint32_t miss = access_begin_check(c, index, access_unit(insn));
+	const uint32_t miss = access_begin_check(c, index, bytes);
 
-	access_load_last(c, insn, access_unit(insn));
+	access_load_last(c, insn, bytes);
 	EMIT(jb, x86_to(miss));
 	broadcast_number(c, last, x86_r32(X86_RDX));
 	EMIT(vmovaps, most, last);
@@ -310,13 +314,15 @@ int32_t access_more(const struct ir_insn *insn)
 
 void access_check_lanes(struct compile *c, uint32_t index)
 {
-	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct ir_insn *const own = &c->ir->insns[index];
+	const struct ir_insn *insn = &c->ir->insns[c->ranges[index].leader];
 
-	if (access_bytes(insn) == 4)
+	if (insn == own && access_bytes(insn) == 4)
 		check_narrow(c, index);
-	else
+	else if (insn == own)
 		check_wide(c, index);
 	EMIT(mov, x86_r64(X86_RAX), access_is_shared(insn) ? WARP(shared) : HIT(distance));
+	insn = own;
 	if (access_more(insn) != insn->imm && access_bytes(insn) == 8) {
 		load_number(c, X86_RCX, insn->imm);
 		EMIT(add, x86_r64(X86_RAX), x86_r64(X86_RCX));

@@ -73,6 +73,13 @@ enum way {
 				    * repeated */
 };
 
+/* What the check of an access is for. */
+struct access_range {
+	uint32_t leader;           /* the access before it, whose check is for it, too; or itself */
+	int64_t low;               /* of a leader: the least number that is added to the address, */
+	uint32_t more;             /* and what the greatest one is more */
+};
+
 struct compile {
 	struct ir *ir;
 	const struct region_request *request;
@@ -91,6 +98,7 @@ struct compile {
 	uint32_t *insn_blocks;     /* owned: of each instruction */
 	uint32_t *reaches;         /* owned: of each, where its struct access_reach is, from the
 				    * first hit; or 0 */
+	struct access_range *ranges; /* owned: of each */
 	struct region_call *calls; /* owned */
 	size_t call_count;
 	struct op *copies;         /* owned: ops of all calls */
@@ -260,8 +268,9 @@ void step_branch(struct compile *c, uint32_t insn);
 void step_call(struct compile *c, uint32_t insn);
 void step_leave(struct compile *c, uint32_t insn);
 
-/* Gives accesses a struct access_reach. */
+/* Gives accesses a struct access_reach; and finds those whose addresses are checked before. */
 void reaches_find(struct compile *c);
+int ranges_find(struct compile *c);
 
 /* Tells whether a load or store is known to these two. */
 bool access_known(const struct ir *ir, const struct ir_insn *insn);
