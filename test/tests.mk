@@ -697,7 +697,7 @@ $(bench_cpu)/gate.o: inc += -Icpu/base
 $(bench_cpu)/driver $(bench_cpu)/gate: $(bench_cpu)/device.o
 $(bench_cpu)/gate: $(bench_cpu)/ratio.o
 tests: $(if $(cpu),$(bench_cpu)/gate)
-$(bench_cpu)/native_side: $(bench_cpu)/native_fast.o
+$(bench_cpu)/native_side $(bench_cpu)/gate: $(bench_cpu)/native_fast.o
 $(bench_cpu)/native_fast.o: extra := -DNATIVE=native_fast -O3 -march=native -ffast-math
 $(bench_cpu)/native_fast.o: test/bench/cpu/native.c $(BUILD)/flags
 	$(compile)

@@ -21,6 +21,10 @@ static void load_one(struct compile *c, const struct ir_insn *insn, unsigned i,
 					       [4] = X86_vpbroadcastd, [8] = X86_vpbroadcastq };
 	struct x86_operand result;
 
+	if (!in_vectors(c, value) && c->places[value].alone && !c->places[value].stored) {
+		value_repeat(c, value, from);
+		return;
+	}
 	if (!in_vectors(c, value)) {
 		result = value_result(c, value);
 		if (bytes <= 2)
@@ -84,10 +88,7 @@ static void load_uniform(struct compile *c, uint32_t index)
 	}
 }
 
-/* Whether the lanes of a part are in one place, or follow each other. */
-enum part_layout { LAYOUT_SAME, LAYOUT_RUN, LAYOUT_OTHER };
-
-static enum part_layout layout_of(const int64_t *steps, unsigned lanes, unsigned bytes)
+enum part_layout access_layout(const int64_t *steps, unsigned lanes, unsigned bytes)
 {
 	bool same = true, run = true;
 
@@ -111,7 +112,7 @@ static unsigned pieces_of(const struct compile *c, const int64_t *steps, unsigne
 		bool known = true;
 
 		for (unsigned i = 0; i < count; i++) {
-			layouts[i] = layout_of(steps + i * lanes / count, lanes / count, bytes);
+			layouts[i] = access_layout(steps + i * lanes / count, lanes / count, bytes);
 			known &= layouts[i] != LAYOUT_OTHER;
 		}
 		if (known)
@@ -181,36 +182,50 @@ static void load_places(struct compile *c, const struct ir_insn *insn, const str
 		access_insert(c, insn, span, to, first);
 		return;
 	}
+	if (access_load_window(c, insn, span, to, first))
+		return;
 	for (unsigned l = 0; l < lanes; l++)
 		places[l] = (int32_t)(span->steps[first + l] - span->least);
 	EMIT(vmovups, indices, x86_constant(c->x, places, lanes * 4));
 	access_gather(c, to, bytes, indices, 4, 0);
 }
 
-static void load_pattern(struct compile *c, uint32_t index)
+void access_load_span(struct compile *c, uint32_t index, const struct span *span, bool some)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const struct span span = access_span(c->ir, insn);
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	const bool keeps = some && !insn->whole;
 
-	access_check_span(c, index, &span);
 	for (unsigned strip = 0; strip < c->strips; strip++) {
-		const struct strip to = strip_result(c, insn->d[0], strip);
+		const struct strip result = strip_result(c, insn->d[0], strip);
+		const struct strip to =
+			keeps ? spare_result(c, value_of(c, insn->d[0]), result) : result;
 
 		for (unsigned part = 0; part < part_count(bytes); part++) {
 			const unsigned first = strip * (32 / c->strips) + part * lanes;
-			const struct x86_operand from = access_memory(c, insn, &span, first);
-			const enum part_layout layout = layout_of(span.steps + first, lanes, bytes);
+			const struct x86_operand from = access_memory(c, insn, span, first);
+			const enum part_layout layout =
+				access_layout(span->steps + first, lanes, bytes);
 
 			if (layout == LAYOUT_RUN)
 				access_load_part(c, to.part[part], from, bytes);
 			else if (layout == LAYOUT_SAME)
 				access_load_same(c, to.part[part], from, bytes);
 			else
-				load_places(c, insn, &span, to.part[part], first);
+				load_places(c, insn, span, to.part[part], first);
 		}
-		strip_done(c, insn->d[0], strip, to);
+		if (keeps)
+			strip_keep(c, insn, strip, result, to);
+		strip_done(c, insn->d[0], strip, result);
 	}
+}
+
+static void load_pattern(struct compile *c, uint32_t index)
+{
+	const struct span span = access_span(c->ir, &c->ir->insns[index]);
+
+	access_check_span(c, index, &span);
+	access_load_span(c, index, &span, false);
 }
 
 bool access_known(const struct ir *ir, const struct ir_insn *insn)
@@ -281,9 +296,10 @@ static void store_source(struct compile *c, const struct ir_insn *insn, struct s
 
 /* The lanes of a part whose pieces are runs: false where they are not. */
 static bool store_pieces(struct compile *c, const struct ir_insn *insn, struct strip from,
-			 unsigned part, const int64_t *steps, int64_t least)
+			 unsigned part, const struct span *span, unsigned first)
 {
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	const int64_t *steps = span->steps + first;
 	enum part_layout layouts[PIECES];
 	const unsigned count = pieces_of(c, steps, lanes, bytes, layouts);
 	struct x86_operand all;
@@ -297,7 +313,7 @@ static bool store_pieces(struct compile *c, const struct ir_insn *insn, struct s
 	for (unsigned i = 0; i < count; i++) {
 		const unsigned size = c->vector / count;
 		const struct x86_operand to = x86_sized(
-			x86_at(X86_RAX, (int32_t)(steps[i * lanes / count] - least)), size);
+			access_memory(c, insn, span, first + i * lanes / count), size);
 
 		if (i)
 			extract_piece(c, to, all, count, i);
@@ -307,15 +323,21 @@ static bool store_pieces(struct compile *c, const struct ir_insn *insn, struct s
 	return true;
 }
 
-/* The lanes of a part, each to its own place. */
+/* The lanes of a part, from lane @first on, each to its own place. */
 static void store_lanes(struct compile *c, const struct ir_insn *insn, struct strip from,
-			unsigned part, const int64_t *steps, int64_t least)
+			unsigned part, const struct span *span, unsigned first)
 {
 	const unsigned bytes = insn->size, lanes = 32 / c->strips / part_count(bytes);
+	const unsigned free = scratch_vector(c, 16, 0).number;
+	const int64_t *steps = span->steps + first;
 
+	if (bytes >= 4 &&
+	    access_store_window(c, insn, span, part_register(c, from.part[part], bytes, free),
+				first))
+		return;
 	store_source(c, insn, from, part, x86_at(X86_RSP, AT_ELEMENTS));
 	for (unsigned l = 0; l < lanes; l++) {
-		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - least));
+		const struct x86_operand to = x86_at(X86_RAX, (int32_t)(steps[l] - span->least));
 		const struct x86_operand copy = x86_at(X86_RSP, AT_ELEMENTS + (int32_t)(l * bytes));
 
 		if (bytes <= 2)
@@ -337,13 +359,13 @@ static void store_pattern(struct compile *c, uint32_t index)
 		const struct strip from = exact_source(c, insn->a[1], bytes, strip, 0);
 
 		for (unsigned part = 0; part < part_count(bytes); part++) {
-			const int64_t *steps = span.steps + strip * (32 / c->strips) + part * lanes;
+			const unsigned first = strip * (32 / c->strips) + part * lanes;
 
-			if (layout_of(steps, lanes, bytes) == LAYOUT_RUN)
+			if (access_layout(span.steps + first, lanes, bytes) == LAYOUT_RUN)
 				store_source(c, insn, from, part,
-					     x86_at(X86_RAX, (int32_t)(steps[0] - span.least)));
-			else if (!store_pieces(c, insn, from, part, steps, span.least))
-				store_lanes(c, insn, from, part, steps, span.least);
+					     access_memory(c, insn, &span, first));
+			else if (!store_pieces(c, insn, from, part, &span, first))
+				store_lanes(c, insn, from, part, &span, first);
 		}
 	}
 }

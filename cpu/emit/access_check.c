@@ -37,13 +37,14 @@ struct span access_span(const struct ir *ir, const struct ir_insn *insn)
 }
 
 /* Without a struct access_reach nothing can be done about shared memory. */
-uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes, uint32_t reach)
+static uint32_t begin_check(struct compile *c, uint32_t index, uint32_t bytes, uint32_t reach,
+			    uint32_t otherwise)
 {
 	const uint32_t again = x86_label(c->x);
 	const bool shared = access_is_shared(&c->ir->insns[index]);
 
 	if (shared && !reach)
-		return way_out(c, index, WAY_INTERPRET);
+		return otherwise ? otherwise - 1 : way_out(c, index, WAY_INTERPRET);
 	if (!reach)
 		EMIT(mov, x86_sized(x86_at(X86_RSP, AT_TRIES), 4), x86_immediate(2));
 	x86_bind(c->x, again);
@@ -52,7 +53,13 @@ uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes, u
 	c->ways[c->way_count - 1].back = again;
 	c->ways[c->way_count - 1].span = bytes;
 	c->ways[c->way_count - 1].reach = reach | (reach && shared ? EXITS_SHARED : 0u);
+	c->ways[c->way_count - 1].otherwise = otherwise;
 	return c->ways[c->way_count - 1].label;
+}
+
+uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes)
+{
+	return begin_check(c, index, bytes, 0, 0);
 }
 
 /* An access of one span has a struct access_reach of its own, as long as there are some: those in
@@ -124,14 +131,14 @@ void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t by
 	EMIT(sub, x86_r64(X86_RDX), x86_immediate((int64_t)bytes));
 }
 
-void access_check_span(struct compile *c, uint32_t index, const struct span *span)
+void access_check_span_or(struct compile *c, uint32_t index, const struct span *span,
+			  uint32_t otherwise)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const uint64_t bytes = span_bytes(span) + access_unit(insn);
 	const struct x86_operand rax = x86_r64(X86_RAX), rcx = x86_r64(X86_RCX);
 	const bool shared = access_is_shared(insn);
-	const uint32_t miss = access_begin_check(c, index, (uint32_t)bytes,
-						 c->reaches[index]);
+	const uint32_t miss = begin_check(c, index, (uint32_t)bytes, c->reaches[index], otherwise);
 
 	ASSERT(bytes < MOST_SPAN + access_unit(insn));
 	load_address(c, insn, span->least);
@@ -154,7 +161,22 @@ void access_check_span(struct compile *c, uint32_t index, const struct span *spa
 	EMIT(add, rax, shared ? WARP(shared) : HIT(distance));
 }
 
+void access_check_span(struct compile *c, uint32_t index, const struct span *span)
+{
+	access_check_span_or(c, index, span, 0);
+}
+
 /* ---- A check of each lane --------------------------------------------------------------- */
+
+struct strip access_addresses(struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	const unsigned bytes = access_bytes(insn);
+	const int32_t at = AT_LANES + (int32_t)(strip * (32 / c->strips) * bytes);
+
+	if (!c->some)
+		return strip_source(c, insn->a[0], bytes, strip);
+	return (struct strip){ { x86_at(X86_RSP, at), x86_at(X86_RSP, at + (int32_t)c->vector) } };
+}
 
 /* A number in all elements of @bytes, as the last source of an instruction. */
 static struct x86_operand repeated(struct compile *c, uint64_t number, unsigned bytes)
@@ -183,33 +205,19 @@ static void jump_unless_clear(struct compile *c, struct x86_operand vector, uint
 	EMIT(jne, x86_to(label));
 }
 
-/* A general-purpose register, in all elements. */
-static void broadcast_gpr(struct compile *c, struct x86_operand to, struct x86_operand from)
-{
-	const struct x86_operand low = x86_xmm(to.number);
-
-	if (from.bytes == 8) {
-		EMIT(vmovq, low, from);
-		EMIT(vpbroadcastq, to, low);
-	} else {
-		EMIT(vmovd, low, from);
-		EMIT(vpbroadcastd, to, low);
-	}
-}
-
-/* rax = the address of lane 0, which is a vector's. */
-static void load_first(struct compile *c, const struct ir_insn *insn)
+/* rax = the address of lane 0, which is a vector's, and @more. */
+static void load_first(struct compile *c, const struct ir_insn *insn, int64_t more)
 {
 	const struct x86_operand rax = x86_r64(X86_RAX);
-	const struct x86_operand from = strip_source(c, insn->a[0], 8, 0).part[0];
+	const struct x86_operand from = access_addresses(c, insn, 0).part[0];
 
 	if (from.kind == X86_VECTOR)
 		EMIT(vmovq, rax, x86_xmm(from.number));
 	else
 		EMIT(mov, rax, from);
-	if (!insn->imm)
+	if (!more)
 		return;
-	load_number(c, X86_RCX, insn->imm);
+	load_number(c, X86_RCX, more);
 	EMIT(add, rax, x86_r64(X86_RCX));
 }
 
@@ -220,6 +228,8 @@ static void load_first(struct compile *c, const struct ir_insn *insn)
 static void check_wide(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct access_range *range = &c->ranges[index];
+	const uint32_t bytes = access_unit(insn) + range->more;
 	const uint64_t sign = 1ull << 63;
 	const struct x86_operand add = scratch_vector(c, c->vector, 0);
 	const struct x86_operand last = scratch_vector(c, c->vector, 1);
@@ -227,23 +237,22 @@ static void check_wide(struct compile *c, uint32_t index)
 	const struct x86_operand left = scratch_vector(c, c->vector, 3);
 	const struct x86_operand place = x86_vector(c->vector, add.number - 2u);
 	const struct x86_operand rest = x86_vector(c->vector, add.number - 1u);
-	const uint32_t miss = access_begin_check(c, index, access_unit(insn),
-						 c->reaches[index]);
+	const uint32_t miss = access_begin_check(c, index, bytes);
 
-	load_number(c, X86_RCX, insn->imm);
+	load_number(c, X86_RCX, range->low);
 	if (access_is_shared(insn)) {
 		EITHER(vpxor, vpxorq, all, all, all);
 	} else {
 		EMIT(sub, x86_r64(X86_RCX), HIT(base));
 		EMIT(vpbroadcastq, all, x86_sized(HIT(base), 8));
 	}
-	access_load_last(c, insn, access_unit(insn));
-	broadcast_gpr(c, add, x86_r64(X86_RCX));
-	broadcast_gpr(c, last, x86_r64(X86_RDX));
+	access_load_last(c, insn, bytes);
+	broadcast_number(c, add, x86_r64(X86_RCX));
+	broadcast_number(c, last, x86_r64(X86_RDX));
 	EMIT(vmovaps, left, last);
 	for (unsigned strip = 0; strip < c->strips; strip++)
 		for (unsigned part = 0; part < 2; part++) {
-			EMIT(vpaddq, place, add, strip_source(c, insn->a[0], 8, strip).part[part]);
+			EMIT(vpaddq, place, add, access_addresses(c, insn, strip).part[part]);
 			EITHER(vpor, vporq, all, all, place);
 			EMIT(vpsubq, rest, last, place);
 			EITHER(vpor, vporq, left, left, rest);
@@ -251,7 +260,7 @@ static void check_wide(struct compile *c, uint32_t index)
 	EITHER(vpand, vpandq, left, left, repeated(c, sign, 8));
 	EITHER(vpor, vporq, all, all, left);
 	if (!access_is_shared(insn))
-		load_first(c, insn);
+		load_first(c, insn, range->low);
 	jump_unless_clear(c, all, sign | (access_unit(insn) - 1), miss);
 }
 
@@ -259,25 +268,26 @@ static void check_wide(struct compile *c, uint32_t index)
 static void check_narrow(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
-	const uint32_t low = access_unit(insn) - 1, imm = (uint32_t)insn->imm;
+	const struct access_range *range = &c->ranges[index];
+	const uint32_t bytes = access_unit(insn) + range->more;
+	const uint32_t low = access_unit(insn) - 1, imm = (uint32_t)range->low;
 	const uint64_t lows = (uint64_t)low << 32 | low;
 	const struct x86_operand add = scratch_vector(c, c->vector, 0);
 	const struct x86_operand last = scratch_vector(c, c->vector, 1);
 	const struct x86_operand all = scratch_vector(c, c->vector, 2);
 	const struct x86_operand most = scratch_vector(c, c->vector, 3);
 	const struct x86_operand place = x86_vector(c->vector, add.number - 2u);
-	const uint32_t miss = access_begin_check(c, index, access_unit(insn),
-						 c->reaches[index]);
+	const uint32_t miss = access_begin_check(c, index, bytes);
 
-	access_load_last(c, insn, access_unit(insn));
+	access_load_last(c, insn, bytes);
 	EMIT(jb, x86_to(miss));
-	broadcast_gpr(c, last, x86_r32(X86_RDX));
+	broadcast_number(c, last, x86_r32(X86_RDX));
 	EMIT(vmovaps, most, last);
 	EITHER(vpxor, vpxorq, all, all, all);
 	if (imm)
 		EMIT(vpbroadcastd, add, x86_sized(x86_constant(c->x, &imm, 4), 4));
 	for (unsigned strip = 0; strip < c->strips; strip++) {
-		struct x86_operand from = strip_source(c, insn->a[0], 4, strip).part[0];
+		struct x86_operand from = access_addresses(c, insn, strip).part[0];
 
 		if (imm) {
 			EMIT(vpaddd, place, add, from);
@@ -304,13 +314,15 @@ int32_t access_more(const struct ir_insn *insn)
 
 void access_check_lanes(struct compile *c, uint32_t index)
 {
-	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct ir_insn *const own = &c->ir->insns[index];
+	const struct ir_insn *insn = &c->ir->insns[c->ranges[index].leader];
 
-	if (access_bytes(insn) == 4)
+	if (insn == own && access_bytes(insn) == 4)
 		check_narrow(c, index);
-	else
+	else if (insn == own)
 		check_wide(c, index);
 	EMIT(mov, x86_r64(X86_RAX), access_is_shared(insn) ? WARP(shared) : HIT(distance));
+	insn = own;
 	if (access_more(insn) != insn->imm && access_bytes(insn) == 8) {
 		load_number(c, X86_RCX, insn->imm);
 		EMIT(add, x86_r64(X86_RAX), x86_r64(X86_RCX));
@@ -322,9 +334,9 @@ void access_check_lanes(struct compile *c, uint32_t index)
 void access_spill(struct compile *c, const struct ir_insn *insn, unsigned strip)
 {
 	const unsigned bytes = access_bytes(insn);
-	const struct strip from = strip_source(c, insn->a[0], bytes, strip);
+	const struct strip from = access_addresses(c, insn, strip);
 
-	for (unsigned part = 0; part < part_count(bytes); part++) {
+	for (unsigned part = 0; part < part_count(bytes) && !c->some; part++) {
 		const unsigned at = strip * (32 / c->strips) * bytes + part * c->vector;
 
 		EMIT(vmovups, x86_at(X86_RSP, AT_LANES + (int32_t)at),

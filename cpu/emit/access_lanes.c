@@ -119,7 +119,7 @@ static struct addresses load_addresses(struct compile *c, const struct ir_insn *
 				       unsigned strip)
 {
 	const unsigned bytes = access_bytes(insn);
-	const struct strip from = strip_source(c, insn->a[0], bytes, strip);
+	const struct strip from = access_addresses(c, insn, strip);
 	struct addresses to = { .bytes = bytes, .parts = part_count(bytes) };
 
 	for (unsigned part = 0; part < to.parts; part++)
@@ -213,35 +213,51 @@ static void load_apart(struct compile *c, const struct ir_insn *insn, const stru
 	}
 }
 
-static void load_strip(struct compile *c, const struct ir_insn *insn, unsigned strip)
+/* What lanes of a strip load, wherever it is. */
+static void load_any(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
+		     struct strip to, unsigned strip)
 {
-	const struct strip to = strip_result(c, insn->d[0], strip);
-	const struct addresses a = load_addresses(c, insn, strip);
 	const uint32_t run = x86_label(c->x), same = x86_label(c->x), apart = x86_label(c->x);
 	const uint32_t done = x86_label(c->x);
 	struct x86_operand from = first_memory(insn);
 
-	look(c, &a);
+	look(c, a);
 	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
 	EMIT(je, x86_to(run));
 	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
 	EMIT(je, x86_to(same));
 	x86_bind(c->x, apart);
-	load_apart(c, insn, &a, to, strip);
+	load_apart(c, insn, a, to, strip);
 	EMIT(jmp, x86_to(done));
 	x86_bind(c->x, same);
-	test_steps(c, &a, 0, apart);
+	test_steps(c, a, 0, apart);
 	for (unsigned part = 0; part < part_count(insn->size); part++)
 		access_load_same(c, to.part[part], from, insn->size);
 	EMIT(jmp, x86_to(done));
 	x86_bind(c->x, run);
-	test_steps(c, &a, insn->size, apart);
+	test_steps(c, a, insn->size, apart);
 	for (unsigned part = 0; part < part_count(insn->size); part++) {
 		access_load_part(c, to.part[part], from, insn->size);
 		from.displacement += (int32_t)c->vector;
 	}
 	x86_bind(c->x, done);
-	strip_done(c, insn->d[0], strip, to);
+}
+
+/* The addresses of some lanes and others in between say nothing. */
+static void load_strip(struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	const struct strip result = strip_result(c, insn->d[0], strip);
+	const bool keeps = c->some && !insn->whole;
+	const struct strip to = keeps ? spare_result(c, value_of(c, insn->d[0]), result) : result;
+	const struct addresses a = load_addresses(c, insn, strip);
+
+	if (c->some)
+		load_apart(c, insn, &a, to, strip);
+	else
+		load_any(c, insn, &a, to, strip);
+	if (keeps)
+		strip_keep(c, insn, strip, result, to);
+	strip_done(c, insn->d[0], strip, result);
 }
 
 void access_load_lanes(struct compile *c, uint32_t index)
@@ -253,8 +269,16 @@ void access_load_lanes(struct compile *c, uint32_t index)
 
 /* ---- Stores ----------------------------------------------------------------------------- */
 
-/* One scatter: of several elements for one address the last one stays. */
-static void scatter(struct compile *c, unsigned bytes, struct x86_operand indices,
+void access_load_taken(struct compile *c, unsigned first, unsigned lanes)
+{
+	const struct x86_operand from = x86_at(X86_RSP, AT_TAKEN + (int32_t)first / 8);
+
+	x86_emit(c->x, lanes == 8 ? X86_kmovb : X86_kmovw, x86_k(SELECT_MASK + 1),
+		 x86_sized(from, lanes / 8));
+}
+
+/* One scatter, of lanes from @first on: of several elements for one address the last one stays. */
+static void scatter(struct compile *c, unsigned first, unsigned bytes, struct x86_operand indices,
 		    unsigned index_bytes, int32_t more, struct x86_operand from)
 {
 	static const uint16_t names[2][2] = { { X86_vpscatterdd, X86_vpscatterdq },
@@ -262,28 +286,32 @@ static void scatter(struct compile *c, unsigned bytes, struct x86_operand indice
 	const struct x86_operand to = x86_gathered(X86_RAX, indices.bytes, indices.number, 1, more);
 	const struct x86_operand mask = x86_k(SELECT_MASK + 1);
 
-	EMIT(kxnorw, mask, mask, mask);
+	if (c->some)
+		access_load_taken(c, first, indices.bytes / index_bytes);
+	else
+		EMIT(kxnorw, mask, mask, mask);
 	x86_emit(c->x, names[index_bytes == 8][bytes == 8], x86_masked(to, mask.number), from);
 }
 
 /* Elements of 4 and 8 bytes, with AVX-512. */
 static void scatter_strip(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
-			  struct strip from)
+			  struct strip from, unsigned strip)
 {
 	const int32_t more = access_more(insn);
 	const struct x86_operand half = scratch_vector(c, 16, 2);
+	const unsigned first = strip * strip_lanes(c), second = first + strip_lanes(c) / 2;
 
 	if (insn->size == 4 && a->bytes == 4) {
-		scatter(c, 4, a->part[0], 4, more, from.part[0]);
+		scatter(c, first, 4, a->part[0], 4, more, from.part[0]);
 	} else if (insn->size == 4) {
-		scatter(c, 4, a->part[0], 8, more, x86_ymm(from.part[0].number));
-		scatter(c, 4, a->part[1], 8, more, upper(c, half, from.part[0]));
+		scatter(c, first, 4, a->part[0], 8, more, x86_ymm(from.part[0].number));
+		scatter(c, second, 4, a->part[1], 8, more, upper(c, half, from.part[0]));
 	} else if (a->bytes == 8) {
-		scatter(c, 8, a->part[0], 8, more, from.part[0]);
-		scatter(c, 8, a->part[1], 8, more, from.part[1]);
+		scatter(c, first, 8, a->part[0], 8, more, from.part[0]);
+		scatter(c, second, 8, a->part[1], 8, more, from.part[1]);
 	} else {
-		scatter(c, 8, x86_ymm(a->part[0].number), 4, more, from.part[0]);
-		scatter(c, 8, upper(c, half, a->part[0]), 4, more, from.part[1]);
+		scatter(c, first, 8, x86_ymm(a->part[0].number), 4, more, from.part[0]);
+		scatter(c, second, 8, upper(c, half, a->part[0]), 4, more, from.part[1]);
 	}
 }
 
@@ -322,6 +350,10 @@ static void store_strip(struct compile *c, const struct ir_insn *insn, unsigned 
 	for (unsigned part = 0; part < part_count(insn->size); part++)
 		from.part[part] = part_register(c, from.part[part], insn->size, spare + part);
 	a = load_addresses(c, insn, strip);
+	if (c->some) {
+		scatter_strip(c, insn, &a, from, strip);
+		return;
+	}
 	look(c, &a);
 	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
 	EMIT(jne, x86_to(apart));
@@ -333,7 +365,7 @@ static void store_strip(struct compile *c, const struct ir_insn *insn, unsigned 
 	EMIT(jmp, x86_to(done));
 	x86_bind(c->x, apart);
 	if (c->select.isa == X86_AVX512 && insn->size >= 4)
-		scatter_strip(c, insn, &a, from);
+		scatter_strip(c, insn, &a, from, strip);
 	else
 		store_apart(c, insn, from, strip);
 	x86_bind(c->x, done);

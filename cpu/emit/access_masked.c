@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Loads and stores under a predicate that only some lanes have: lane by lane, by way of the frame.
- * Where addresses are one number, the access is made if any lane has it.
+ * Loads and stores under a predicate that only some lanes have. Where addresses are one number, the
+ * access is made if any lane has it. Where they are that and constants, and what all lanes would
+ * access is there, all is loaded, and stores are masked. Else lanes without the predicate get the
+ * address of one that has it, with AVX-512; others are accessed lane by lane, by way of the frame.
  */
 #include "accesses.h"
 #include "state.h"
@@ -17,8 +19,8 @@ bool access_masks(const struct ir *ir, const struct ir_insn *insn)
 {
 	const enum kind kind = (enum kind)ir->values[insn->a[0]].kind;
 
-	return insn->count == 1 && (kind == KIND_UNIFORM || access_bytes(insn) == 4 ||
-				    (insn->imm >= INT32_MIN && insn->imm <= INT32_MAX));
+	return insn->count == 1 && (kind == KIND_UNIFORM || (insn->imm >= INT32_MIN / 2 &&
+							     insn->imm <= INT32_MAX / 2));
 }
 
 void access_collect(struct compile *c, const struct ir_insn *insn)
@@ -150,7 +152,7 @@ static void next_lane(struct compile *c, uint32_t again)
 }
 
 /* Checks the lanes in AT_TAKEN, and loads their elements into the frame. rax: where place 0 is. */
-static void check_lanes(struct compile *c, uint32_t index)
+static void check_taken(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const bool shared = access_is_shared(insn);
@@ -158,7 +160,7 @@ static void check_lanes(struct compile *c, uint32_t index)
 	const struct x86_operand element = x86_indexed(X86_RSP, X86_RCX, insn->size, AT_ELEMENTS);
 	const struct x86_operand place = x86_indexed(X86_RAX, X86_RDX, 1, 0);
 	const uint32_t again = x86_label(c->x), out = x86_label(c->x), bad = x86_label(c->x);
-	const uint32_t on = x86_label(c->x), miss = access_begin_check(c, index, insn->size, 0);
+	const uint32_t on = x86_label(c->x), miss = access_begin_check(c, index, insn->size);
 
 	EMIT(tzcnt, x86_r32(X86_RCX), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
 	access_load_address(c, insn, X86_RAX);
@@ -230,21 +232,20 @@ void access_check_taken(struct compile *c, uint32_t index)
 	const struct ir_insn *insn = &c->ir->insns[index];
 
 	spill_addresses(c, insn);
-	check_lanes(c, index);
+	check_taken(c, index);
 	if (!access_is_shared(insn))
 		EMIT(sub, x86_r64(X86_RAX), HIT(base));
 }
 
-static void access_some(struct compile *c, uint32_t index)
+static void access_each(struct compile *c, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 
-	EMIT(mov, x86_at(X86_RSP, AT_TAKEN), x86_r32(X86_RAX));
 	spill_addresses(c, insn);
 	if (insn->op == IR_STORE || !insn->whole)
 		access_spill_elements(c, insn, insn->op == IR_STORE ? insn->a[1] : insn->d[0],
 				      AT_ELEMENTS);
-	check_lanes(c, index);
+	check_taken(c, index);
 	if (insn->op == IR_STORE) {
 		store_taken(c, insn);
 		return;
@@ -255,6 +256,120 @@ static void access_some(struct compile *c, uint32_t index)
 		access_load_elements(c, insn, AT_ELEMENTS, strip, to);
 		strip_done(c, insn->d[0], strip, to);
 	}
+}
+
+/* ---- All at one time ------------------------------------------------------------------ */
+
+/* The predicate of @strip; scratch vector 2 changes. */
+static struct x86_operand guard_mask(struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	return mask_source(c, insn->guard, strip,
+			   c->select.isa == X86_AVX512 ? SELECT_MASK :
+							 scratch_vector(c, 16, 2).number);
+}
+
+/* Stores the addresses of all lanes in the frame: of those without the predicate that of one of the
+ * lanes in AT_TAKEN. With AVX-512. */
+static void spill_taken(struct compile *c, const struct ir_insn *insn)
+{
+	const unsigned bytes = access_bytes(insn), first = scratch_vector(c, 16, 0).number;
+	const struct x86_operand has = x86_vector(c->vector, first), k = x86_k(SELECT_MASK + 1);
+	const struct x86_operand other = x86_vector(c->vector, first - 1);
+
+	spill_addresses(c, insn);
+	EMIT(tzcnt, x86_r32(X86_RCX), x86_sized(x86_at(X86_RSP, AT_TAKEN), 4));
+	x86_emit(c->x, bytes == 8 ? X86_vpbroadcastq : X86_vpbroadcastd, other,
+		 x86_sized(x86_indexed(X86_RSP, X86_RCX, bytes, AT_LANES), bytes));
+	for (unsigned lane = 0; lane < 32; lane += c->vector / bytes) {
+		const struct x86_operand place = x86_at(X86_RSP, AT_LANES + (int32_t)(lane * bytes));
+
+		access_load_taken(c, lane, c->vector / bytes);
+		x86_emit(c->x, bytes == 8 ? X86_vpblendmq : X86_vpblendmd,
+			 x86_masked(has, k.number), other, place);
+		EMIT(vmovups, place, has);
+	}
+}
+
+/* Loads or stores by the addresses of the lanes in AT_TAKEN. */
+static void access_taken(struct compile *c, uint32_t index)
+{
+	spill_taken(c, &c->ir->insns[index]);
+	c->some = true;
+	if (c->ir->insns[index].op == IR_LOAD)
+		access_load_lanes(c, index);
+	else
+		access_store_lanes(c, index);
+	c->some = false;
+}
+
+/* Tells whether all parts of @span can be stored by one instruction each. */
+static bool stores_runs(const struct compile *c, const struct ir_insn *insn,
+			const struct span *span)
+{
+	const unsigned bytes = insn->size, lanes = c->vector / bytes;
+
+	if (bytes < 4 || (bytes == 8 && c->select.isa == X86_AVX2))
+		return false;
+	for (unsigned first = 0; first < 32; first += lanes)
+		if (access_layout(span->steps + first, lanes, bytes) != LAYOUT_RUN)
+			return false;
+	return true;
+}
+
+/* Stores what lanes in AT_TAKEN have of @span, after its check. */
+static void store_span(struct compile *c, const struct ir_insn *insn, const struct span *span)
+{
+	const bool avx512 = c->select.isa == X86_AVX512;
+	const unsigned bytes = insn->size, lanes = c->vector / bytes, free = 3;
+	const struct x86_operand ones = scratch_vector(c, c->vector, 1);
+
+	for (unsigned first = 0; first < 32; first += lanes) {
+		const unsigned strip = first / (32 / c->strips), part = first % (32 / c->strips) > 0;
+		const struct strip all = exact_source(c, insn->a[1], bytes, strip, 0);
+		const struct x86_operand from = part_register(
+			c, all.part[part], bytes, scratch_vector(c, 16, free).number);
+		const struct x86_operand to = access_memory(c, insn, span, first);
+		struct x86_operand mask;
+
+		if (avx512) {
+			access_load_taken(c, first, lanes);
+			x86_emit(c->x, bytes == 8 ? X86_vmovupd : X86_vmovups,
+				 x86_masked(to, SELECT_MASK + 1), from);
+			continue;
+		}
+		mask = guard_mask(c, insn, strip);
+		if (insn->guard_negated) {
+			EMIT(vpcmpeqd, ones, ones, ones);
+			EMIT(vpxor, scratch_vector(c, c->vector, 2), mask, ones);
+			mask = scratch_vector(c, c->vector, 2);
+		}
+		EMIT(vmaskmovps, to, mask, from);
+	}
+}
+
+/* The access of the lanes in eax: not all of them. */
+static void access_some(struct compile *c, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const struct span span = access_span(c->ir, insn);
+	const uint32_t apart = x86_label(c->x), done = x86_label(c->x);
+	const bool load = insn->op == IR_LOAD;
+
+	EMIT(mov, x86_at(X86_RSP, AT_TAKEN), x86_r32(X86_RAX));
+	if (!in_vectors(c, insn->a[0]) && span.aligned && (load || stores_runs(c, insn, &span))) {
+		access_check_span_or(c, index, &span, apart + 1);
+		if (load)
+			access_load_span(c, index, &span, true);
+		else
+			store_span(c, insn, &span);
+		EMIT(jmp, x86_to(done));
+	}
+	x86_bind(c->x, apart);
+	if (c->select.isa == X86_AVX512 && insn->size >= 4)
+		access_taken(c, index);
+	else
+		access_each(c, index);
+	x86_bind(c->x, done);
 }
 
 void access_masked(struct compile *c, uint32_t index,

@@ -48,20 +48,25 @@ static inline unsigned access_bytes(const struct ir_insn *insn)
 
 /* ---- Checks (access_check.c) ------------------------------------------------------------ */
 
-/* Where a check of @bytes begins, and is repeated a few times; returns where it goes if it fails,
- * with an address in rax. @reach: of the struct access_reach; 0: the op's struct hit is used. */
-uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes, uint32_t reach);
+/* Where a check of @bytes by the op's struct hit begins, and is repeated a few times; returns where
+ * it goes if it fails, with an address in rax. */
+uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes);
 
 /* rdx = the last place that @bytes can have, which may be negative: the carry flag says so. */
 void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t bytes);
 
-/* Checks all of @span, or addresses that are a vector. What fails leaves, with nothing done. */
+/* Checks all of @span, or addresses that are a vector. What fails leaves, with nothing done; or
+ * where all of @span is not there continues at label @otherwise minus 1. */
 void access_check_span(struct compile *c, uint32_t index, const struct span *span);
+void access_check_span_or(struct compile *c, uint32_t index, const struct span *span,
+			  uint32_t otherwise);
 void access_check_lanes(struct compile *c, uint32_t index);
 
 /* Tells whether the addresses are a pattern that the access always fails with: then it jumps to
  * where the interpreter says how. */
 bool access_leaves(struct compile *c, uint32_t index);
+/* The addresses of a strip, which are a vector, or in the frame. */
+struct strip access_addresses(struct compile *c, const struct ir_insn *insn, unsigned strip);
 
 /* What is left of imm to add to the address of a lane. */
 int32_t access_more(const struct ir_insn *insn);
@@ -72,6 +77,9 @@ void access_spill(struct compile *c, const struct ir_insn *insn, unsigned strip)
 /* Where @lane's element is; @span NULL: by its address in the frame, and rcx changes. */
 struct x86_operand access_memory(struct compile *c, const struct ir_insn *insn,
 				 const struct span *span, unsigned lane);
+
+/* Loads @lanes, 8 or 16, of those in AT_TAKEN into mask register k7, from lane @first on. */
+void access_load_taken(struct compile *c, unsigned first, unsigned lanes);
 
 /* ---- Elements of many lanes (access_lanes.c) -------------------------------------------- */
 
@@ -92,9 +100,28 @@ void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
 void access_insert(struct compile *c, const struct ir_insn *insn, const struct span *span,
 		   struct x86_operand to, unsigned first);
 
-/* Loads and stores of single elements whose addresses are a vector. */
+/* Loads and stores of single elements whose addresses are a vector; or of some lanes. */
 void access_load_lanes(struct compile *c, uint32_t index);
 void access_store_lanes(struct compile *c, uint32_t index);
+
+/* ---- Elements of a pattern (access.c) ---------------------------------------------------- */
+
+/* Whether the lanes of a part are in one place, or follow each other. */
+enum part_layout { LAYOUT_SAME, LAYOUT_RUN, LAYOUT_OTHER };
+
+enum part_layout access_layout(const int64_t *steps, unsigned lanes, unsigned bytes);
+
+/* Loads the elements of @span, after its check; if @some, for some lanes. */
+void access_load_span(struct compile *c, uint32_t index, const struct span *span, bool some);
+
+/* ---- Lanes close together (access_window.c) ---- */
+
+/* A part of 4 or 8 bytes, from lane @first on, after the check of @span; false: they are too far
+ * apart, and nothing is emitted. */
+bool access_load_window(struct compile *c, const struct ir_insn *insn, const struct span *span,
+			struct x86_operand to, unsigned first);
+bool access_store_window(struct compile *c, const struct ir_insn *insn, const struct span *span,
+			 struct x86_operand from, unsigned first);
 
 /* ---- Some lanes (access_masked.c) ---- */
 

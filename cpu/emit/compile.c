@@ -231,6 +231,7 @@ static void compile_release(struct compile *c)
 	free(c->insn_blocks);
 	free(c->clean);
 	free(c->reaches);
+	free(c->ranges);
 	free(c->ways);
 	free(c->entries);
 	free(c->calls);
@@ -252,6 +253,7 @@ static int emit_all(struct compile *c)
 	if (!c->reaches)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the accesses of a kernel");
 	reaches_find(c);
+	TRY(ranges_find(c));
 	TRY(find_entries(c));
 	TRY(allocate_copies(c));
 	finish_frame(c);

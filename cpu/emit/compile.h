@@ -41,6 +41,8 @@ enum {
 /* Where a value is. */
 struct value_place {
 	uint8_t gpr;               /* what lanes share, or lane 0 of a pattern; or NO_PLACE */
+	uint8_t repeated;          /* what lanes share: a vector that has it for each; or NO_PLACE */
+	bool alone;                /* lanes alone read it: gpr is for computing it */
 	uint8_t parts[MOST_STRIPS][2]; /* of a vector: registers; or NO_PLACE */
 	bool stored;               /* its memory always has it, too: vectors are computed of it */
 	bool through;              /* it is stored in the row file where it is written (clean.c) */
@@ -64,6 +66,8 @@ struct way_out {
 	uint32_t back;             /* label to continue at; or none */
 	uint32_t span;             /* WAY_MISS: bytes */
 	uint32_t reach;            /* likewise: what exits->reach is told of the place */
+	uint32_t otherwise;        /* likewise: a label, plus 1, to continue at where nothing is found
+				    * there; or 0 */
 };
 
 /* What machine code is of, for dump=. */
@@ -81,6 +85,13 @@ enum way {
 	WAY_SLICE,                 /* the branch is taken, and the time slice ends */
 	WAY_MISS,                  /* rax: an address; the memory there is looked up, and the access
 				    * repeated */
+};
+
+/* What the check of an access is for. */
+struct access_range {
+	uint32_t leader;           /* the access before it, whose check is for it, too; or itself */
+	int64_t low;               /* of a leader: the least number that is added to the address, */
+	uint32_t more;             /* and what the greatest one is more */
 };
 
 struct compile {
@@ -102,6 +113,7 @@ struct compile {
 	uint8_t *clean;            /* owned: of each of live.values, whether the row file has it */
 	uint32_t *reaches;         /* owned: of each, where its struct access_reach is, from the
 				    * first hit; or 0 */
+	struct access_range *ranges; /* owned: of each */
 	struct region_call *calls; /* owned */
 	size_t call_count;
 	uint8_t *called;           /* owned: of each value, how the present call uses it */
@@ -115,6 +127,8 @@ struct compile {
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
 	bool no_memory;
+	bool some;                 /* the present access is that of some lanes: addresses are in the
+				    * frame, those lanes are in AT_TAKEN */
 	uint32_t strips;           /* 4 with AVX2, 2 with AVX-512 */
 	uint32_t vector;           /* bytes of a vector register */
 	uint32_t only_mode;        /* that all of the region needs; or MODE_UNKNOWN */
@@ -164,6 +178,9 @@ struct x86_operand part_memory(const struct compile *c, uint32_t value, unsigned
 unsigned part_count(unsigned bytes);
 unsigned part_bytes(const struct compile *c, unsigned bytes);
 
+/* A number of 4 or 8 bytes in a general-purpose register, or in memory, in all elements. */
+void broadcast_number(struct compile *c, struct x86_operand to, struct x86_operand from);
+
 /* Loads a number into all 8 bytes of register @number; or an address. */
 void load_number(struct compile *c, unsigned number, int64_t value);
 static inline void load_pointer(struct compile *c, unsigned number, const void *pointer)
@@ -176,9 +193,14 @@ static inline void load_pointer(struct compile *c, unsigned number, const void *
 struct x86_operand value_source(struct compile *c, uint32_t value, unsigned bytes,
 				unsigned scratch);
 
-/* The register to compute what lanes share into; value_done() then stores it where it has to be. */
+/* The register to compute what lanes share into; value_done() then stores it where it has to be,
+ * and value_repeat() what is in register @from, or in memory, for each lane. */
 struct x86_operand value_result(struct compile *c, uint32_t value);
 void value_done(struct compile *c, uint32_t value, struct x86_operand result);
+void value_repeat(struct compile *c, uint32_t value, struct x86_operand from);
+
+/* Brings what has a register into its memory, unless that has it. */
+void value_store(struct compile *c, uint32_t value);
 
 /* A source of @bytes in @strip; the registers to compute into; and what follows. */
 struct strip strip_source(struct compile *c, uint32_t value, unsigned bytes, unsigned strip);
@@ -277,8 +299,9 @@ void step_branch(struct compile *c, uint32_t insn);
 void step_call(struct compile *c, uint32_t insn);
 void step_leave(struct compile *c, uint32_t insn);
 
-/* Gives accesses a struct access_reach. */
+/* Gives accesses a struct access_reach; and finds those whose addresses are checked before. */
 void reaches_find(struct compile *c);
+int ranges_find(struct compile *c);
 
 /* Tells whether a load or store, or an atomic operation, is known to these. */
 bool access_known(const struct ir *ir, const struct ir_insn *insn);

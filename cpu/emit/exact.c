@@ -35,10 +35,8 @@ void canonicalise(struct compile *c, struct x86_operand to, struct x86_operand f
 
 	if (c->select.isa == X86_AVX512) {
 		EMIT(vcmpps, x86_k(SELECT_MASK + 1), from, from, x86_immediate(3));
-		if (to.number != from.number)
-			EMIT(vmovaps, to, from);
-		EMIT(vbroadcastss, x86_masked(to, SELECT_MASK + 1),
-			 x86_sized(x86_constant(c->x, &nan, 4), 4));
+		EMIT(vblendmps, x86_masked(to, SELECT_MASK + 1), from,
+		     x86_sized(x86_broadcast(x86_constant(c->x, &nan, 4)), c->vector));
 		return;
 	}
 	EMIT(vcmpps, is_nan, from, from, x86_immediate(3));

@@ -21,15 +21,13 @@ static void store_shared_row(struct compile *c, uint32_t value)
 	static const uint16_t adds[] = { [1] = X86_vpaddb, [2] = X86_vpaddw, [4] = X86_vpaddd,
 					 [8] = X86_vpaddq };
 	const struct ir_value *v = value_of(c, value);
-	const struct value_place *place = &c->places[value];
 	const unsigned row = 32u * v->bytes, size = row < c->vector ? row : c->vector;
 	const struct x86_operand base = scratch_vector(c, size, 0);
 	const struct x86_operand sum = scratch_vector(c, size, 1);
 	const int64_t *steps = c->ir->kinds.patterns[v->pattern];
 	uint8_t all[64];
 
-	if (place->gpr != NO_PLACE)
-		EMIT(mov, home_memory(c, value), x86_r64(place->gpr));
+	value_store(c, value);
 	x86_emit(c->x, broadcasts[v->bytes], base, x86_sized(home_memory(c, value), v->bytes));
 	for (unsigned at = 0; at < row; at += size) {
 		const struct x86_operand to = x86_at(AT_FILE, v->at + (int32_t)at);
@@ -49,14 +47,12 @@ static void store_shared_row(struct compile *c, uint32_t value)
 static void store_shared(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
-	const struct value_place *place = &c->places[value];
 
 	if (!v->bytes) {
 		mask_collect(c, value);
 		EMIT(mov, x86_at(AT_FILE, v->at), x86_r32(X86_RAX));
 	} else if (v->slot) {
-		if (place->gpr != NO_PLACE && !place->stored)
-			EMIT(mov, home_memory(c, value), x86_r64(place->gpr));
+		value_store(c, value);
 	} else {
 		store_shared_row(c, value);
 	}
@@ -135,11 +131,13 @@ static void load_shared(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
 	const struct x86_operand from = x86_at(AT_FILE, v->at);
-	const struct x86_operand to = value_result(c, value);
+	const bool alone = c->places[value].alone;
+	const struct x86_operand to = alone ? x86_r64(X86_RAX) : value_result(c, value);
 
 	if (v->slot) {
-		if (c->places[value].gpr != NO_PLACE)
+		if (!alone && c->places[value].gpr != NO_PLACE)
 			EMIT(mov, to, from);
+		value_repeat(c, value, from);
 		return;
 	}
 	if (v->bytes == 1 || v->bytes == 2)
@@ -233,7 +231,10 @@ static void emit_miss(struct compile *c, const struct way_out *way)
 	EMIT(test, x86_gpr(1, X86_RAX), x86_gpr(1, X86_RAX));
 	EMIT(jne, x86_to(way->back));
 	x86_bind(c->x, stop);
-	emit_interpret(c, way);
+	if (way->otherwise)
+		EMIT(jmp, x86_to(way->otherwise - 1));
+	else
+		emit_interpret(c, way);
 }
 
 /*

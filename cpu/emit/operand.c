@@ -12,6 +12,18 @@ void load_number(struct compile *c, unsigned number, int64_t value)
 		x86_emit(c->x, X86_movabs, x86_r64(number), x86_immediate(value));
 }
 
+void broadcast_number(struct compile *c, struct x86_operand to, struct x86_operand from)
+{
+	const struct x86_operand low = x86_xmm(to.number);
+	const bool wide = from.bytes == 8;
+
+	if (from.kind == X86_GPR && c->select.isa == X86_AVX2) {
+		x86_emit(c->x, wide ? X86_vmovq : X86_vmovd, low, from);
+		from = low;
+	}
+	x86_emit(c->x, wide ? X86_vpbroadcastq : X86_vpbroadcastd, to, from);
+}
+
 /* ---- What lanes share ---------------------------------------------------------------------- */
 
 struct x86_operand home_memory(const struct compile *c, uint32_t value)
@@ -54,7 +66,7 @@ struct x86_operand value_source(struct compile *c, uint32_t value, unsigned byte
 	ASSERT(!in_vectors(c, value));
 	if (v->known)
 		return x86_immediate((int64_t)(v->number & low_bits(bytes ? 8 * bytes : 64)));
-	if (place->gpr != NO_PLACE) {
+	if (place->gpr != NO_PLACE && !place->alone) {
 		if (v->bytes <= bytes || !bytes)
 			return x86_r64(place->gpr);
 		move_narrow(c, scratch, place->gpr, bytes);
@@ -75,12 +87,39 @@ struct x86_operand value_result(struct compile *c, uint32_t value)
 	return x86_r64(place->gpr != NO_PLACE ? place->gpr : X86_RAX);
 }
 
+void value_repeat(struct compile *c, uint32_t value, struct x86_operand from)
+{
+	const struct value_place *place = &c->places[value];
+
+	if (place->repeated != NO_PLACE)
+		broadcast_number(c, x86_vector(c->vector, place->repeated),
+				 x86_sized(from, value_of(c, value)->bytes));
+}
+
 void value_done(struct compile *c, uint32_t value, struct x86_operand result)
 {
 	const struct value_place *place = &c->places[value];
 
-	if (place->gpr == NO_PLACE || place->stored)
+	if (place->stored || (place->gpr == NO_PLACE && !place->alone))
 		x86_emit(c->x, X86_mov, home_memory(c, value), result);
+	value_repeat(c, value, result);
+}
+
+void value_store(struct compile *c, uint32_t value)
+{
+	const struct value_place *place = &c->places[value];
+
+	if (place->stored)
+		return;
+	if (!place->alone && place->gpr != NO_PLACE) {
+		x86_emit(c->x, X86_mov, home_memory(c, value), x86_r64(place->gpr));
+	} else if (place->alone && value_of(c, value)->bytes == 8) {
+		x86_emit(c->x, X86_vmovq, x86_sized(home_memory(c, value), 8),
+			 x86_xmm(place->repeated));
+	} else if (place->alone) {
+		x86_emit(c->x, X86_vmovd, x86_r32(X86_RAX), x86_xmm(place->repeated));
+		x86_emit(c->x, X86_mov, home_memory(c, value), x86_r64(X86_RAX));
+	}
 }
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
@@ -154,6 +193,8 @@ struct strip strip_source(struct compile *c, uint32_t value, unsigned bytes, uns
 
 		if (v->known)
 			*operand = number_constant(c, v->number, bytes);
+		else if (place->repeated != NO_PLACE)
+			*operand = x86_vector(c->vector, place->repeated);
 		else if (v->kind != KIND_VECTOR)
 			*operand = x86_broadcast(home_memory(c, value));
 		else if (place->parts[strip][part] != NO_PLACE)

@@ -14,14 +14,18 @@ enum class { CLASS_GPR, CLASS_VECTOR, CLASS_MASK, CLASSES };
 struct live_range {
 	uint32_t start, end;       /* both included */
 	uint32_t value;
-	uint8_t strip, part;
+	uint8_t strip, part;       /* strip REPEATED: it has what lanes share for each */
 	uint8_t class;             /* enum class */
 	uint8_t number;            /* the register; or NO_PLACE */
 	double weight;             /* uses, for its length */
 };
 
+/* How what lanes share is read, by all instructions. */
+enum { READ_ONCE = 1, READ_LANES = 2, READ_MEMORY = 4, REPEATED = MOST_STRIPS };
+
 struct register_scan {
 	struct compile *c;
+	uint8_t *reads;            /* owned: of each value: some of these */
 	struct live_range *ranges;      /* owned */
 	size_t range_count;
 	uint32_t *first;           /* owned: of each value, its first range, plus 1; 0: none */
@@ -29,6 +33,7 @@ struct register_scan {
 	uint8_t depth;             /* of loops, at the present step */
 	const struct step *step;
 	bool wide;                 /* it has operands of two registers */
+	bool defines;              /* the value is its result */
 };
 
 /* ---- Ranges -------------------------------------------------------------------------------- */
@@ -48,26 +53,35 @@ static bool has_ranges(const struct compile *c, uint32_t value)
 	return !value_of(c, value)->fixed && value_of(c, value)->bytes <= 8;
 }
 
+static int add_range(struct register_scan *s, uint32_t value, unsigned strip, unsigned part,
+		     enum class class)
+{
+	struct live_range *range = array_grow(&s->ranges, s->range_count, sizeof(*range));
+
+	if (!range)
+		return err_set(s->c->e, GPURUN_NO_MEMORY, "no memory for ranges");
+	s->range_count++;
+	*range = (struct live_range){ UINT32_MAX, 0, value, (uint8_t)strip, (uint8_t)part,
+				      (uint8_t)class, NO_PLACE, 0 };
+	return 0;
+}
+
 static int add_ranges(struct register_scan *s, uint32_t value)
 {
 	struct compile *c = s->c;
-	const bool vector = in_vectors(c, value);
-	const unsigned strips = vector ? c->strips : 1;
-	const unsigned parts = vector ? part_count(value_of(c, value)->bytes) : 1;
+	const enum class class = register_class(c, value);
+	const unsigned parts = part_count(value_of(c, value)->bytes);
 
 	s->first[value] = (uint32_t)s->range_count + 1;
-	for (unsigned strip = 0; strip < strips; strip++)
-		for (unsigned part = 0; part < parts; part++) {
-			struct live_range *range = array_grow(&s->ranges, s->range_count,
-							 sizeof(*range));
-
-			if (!range)
-				return err_set(c->e, GPURUN_NO_MEMORY, "no memory for ranges");
-			s->range_count++;
-			*range = (struct live_range){ UINT32_MAX, 0, value, (uint8_t)strip,
-						 (uint8_t)part, (uint8_t)register_class(c, value),
-						 NO_PLACE, 0 };
-		}
+	if (class == CLASS_GPR) {
+		TRY(add_range(s, value, 0, 0, class));
+		if ((s->reads[value] & (READ_LANES | READ_MEMORY)) == READ_LANES)
+			TRY(add_range(s, value, REPEATED, 0, CLASS_VECTOR));
+		return 0;
+	}
+	for (unsigned strip = 0; strip < c->strips; strip++)
+		for (unsigned part = 0; part < parts; part++)
+			TRY(add_range(s, value, strip, part, class));
 	return 0;
 }
 
@@ -83,11 +97,17 @@ static void extend_range(struct register_scan *s, uint32_t value, unsigned strip
 	for (; range < s->ranges + s->range_count && range->value == value; range++) {
 		if (strip != WHOLE && in_vectors(s->c, value) && range->strip != strip)
 			continue;
+		if (range->class == CLASS_GPR && s->c->places[value].alone && !s->defines)
+			continue;
 		if (position < range->start)
 			range->start = position;
 		if (position > range->end)
 			range->end = position;
-		range->weight += uses;
+		/* From memory it is as fast where an instruction can have it repeated there. */
+		if (range->strip == REPEATED)
+			range->weight += strip != WHOLE ? uses / 2 : 0;
+		else if (strip == WHOLE || in_vectors(s->c, value))
+			range->weight += uses;
 	}
 }
 
@@ -97,7 +117,9 @@ static void visit_value(void *context, uint32_t value, bool defines)
 	const struct compile *c = s->c;
 	const bool whole = s->step->strip == WHOLE && in_vectors(c, value);
 
+	s->defines = defines;
 	extend_range(s, value, s->step->strip, s->position + defines, (double)(1u << 3 * s->depth));
+	s->defines = false;
 	/* What has several registers may write some of them before it has read everything. */
 	if ((whole || s->wide) && !defines)
 		extend_range(s, value, s->step->strip, s->position + 1, 0);
@@ -295,23 +317,77 @@ static void place_frame(struct compile *c, uint32_t value)
 	}
 }
 
-/* What vectors are computed of is in memory, too. */
-static void note_stored(struct compile *c)
+/* How @insn reads source @k, which lanes share. A register has elements of one size, and no
+ * predicate. */
+static unsigned read_of(const struct compile *c, const struct ir_insn *insn, unsigned k)
 {
+	const struct ir_value *v = value_of(c, insn->a[k]);
+	const bool stores = insn->op == IR_STORE && k;
+	unsigned reads = stores && !in_vectors(c, insn->a[0]) ? READ_ONCE : 0;
+	unsigned bytes = insn->size;
+
+	if (insn->op == IR_ROW)
+		bytes = op_rows[insn->row].sizes[k + 1];
+	if (ir_effect(insn) == IR_MEETS || (insn->op == IR_ATOMIC && k))
+		return READ_MEMORY;
+	if (!stores && !is_strip(c, insn))
+		return READ_ONCE;
+	if (stores || insn->op == IR_ROW || insn->op == IR_SELECT || insn->op == IR_MOVE)
+		reads |= v->bytes == bytes && bytes >= 4 && v->kind == KIND_UNIFORM ? READ_LANES :
+										      READ_MEMORY;
+	return reads ? reads : READ_MEMORY;
+}
+
+static int find_reads(struct register_scan *s)
+{
+	const struct compile *c = s->c;
+
+	s->reads = calloc(c->ir->value_count + 1, sizeof(*s->reads));
+	if (!s->reads)
+		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the places of values");
 	for (size_t i = 0; i < c->ir->insn_count; i++) {
 		const struct ir_insn *insn = &c->ir->insns[i];
-		const bool strip = is_strip(c, insn) || ir_effect(insn) == IR_MEETS;
 
 		for (unsigned k = 0; k < insn->sources; k++)
-			if (!in_vectors(c, insn->a[k]) && (strip || (ir_accesses(insn) && k)))
-				c->places[insn->a[k]].stored = true;
+			if (!in_vectors(c, insn->a[k]))
+				s->reads[insn->a[k]] |= (uint8_t)read_of(c, insn, k);
+		if (insn->checked != IR_NONE)
+			s->reads[insn->checked] |= READ_ONCE;
 	}
+	for (size_t v = 0; v < c->ir->value_count; v++)
+		c->places[v].alone = c->ir->values[v].bytes >= 4 && s->reads[v] &&
+				     !(s->reads[v] & READ_ONCE);
+	return 0;
+}
+
+/* What vectors are computed of is in memory, too, unless it has a register for that. */
+static void note_stored(struct register_scan *s)
+{
+	for (size_t v = 0; v < s->c->ir->value_count; v++) {
+		struct value_place *place = &s->c->places[v];
+
+		place->stored = place->repeated == NO_PLACE &&
+				s->reads[v] & (READ_LANES | READ_MEMORY);
+	}
+}
+
+static void note_place(struct compile *c, const struct live_range *range)
+{
+	struct value_place *place = &c->places[range->value];
+
+	if (range->class == CLASS_GPR)
+		place->gpr = range->number;
+	else if (range->strip == REPEATED)
+		place->repeated = range->number;
+	else
+		place->parts[range->strip][range->part] = range->number;
 }
 
 static void scan_release(struct register_scan *s)
 {
 	free(s->ranges);
 	free(s->first);
+	free(s->reads);
 }
 
 int places_find(struct compile *c)
@@ -323,7 +399,7 @@ int places_find(struct compile *c)
 	if (!c->places || !s.first)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the places of values");
 	for (size_t v = 0; v < c->ir->value_count; v++) {
-		c->places[v].gpr = NO_PLACE;
+		c->places[v].gpr = c->places[v].repeated = NO_PLACE;
 		memset(c->places[v].parts, NO_PLACE, sizeof(c->places[v].parts));
 		place_frame(c, (uint32_t)v);
 		if (c->frame > MOST_FRAME)
@@ -331,6 +407,7 @@ int places_find(struct compile *c)
 				       "its values need more than %u bytes of a thread's stack",
 				       MOST_FRAME);
 	}
+	TRY(find_reads(&s));
 	TRY(find_ranges(&s));
 	for (size_t i = 0; i < s.range_count; i++)
 		s.ranges[i].weight /= s.ranges[i].end - s.ranges[i].start + 1.0;
@@ -338,16 +415,9 @@ int places_find(struct compile *c)
 		qsort(s.ranges, s.range_count, sizeof(*s.ranges), compare_ranges);
 	for (unsigned class = 0; class < CLASSES; class++)
 		scan_class(&s, (enum class)class);
-	for (size_t i = 0; i < s.range_count; i++) {
-		const struct live_range *range = &s.ranges[i];
-		struct value_place *place = &c->places[range->value];
-
-		if (range->class == CLASS_GPR)
-			place->gpr = range->number;
-		else
-			place->parts[range->strip][range->part] = range->number;
-	}
-	note_stored(c);
+	for (size_t i = 0; i < s.range_count; i++)
+		note_place(c, &s.ranges[i]);
+	note_stored(&s);
 	loose_find(c);
 	return 0;
 }

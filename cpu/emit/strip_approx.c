@@ -212,8 +212,8 @@ static void emit_rsqrt_near(struct strip_work *w, struct x86_operand a, struct x
 
 /*
  * In f32, of all lanes: with a * y = s + t exactly, e = 1 - (s + t) * y, and y * (1 - e)^(-1/2) by
- * its series is rounded one time. That is the nearest number for each f32 and each y that is at most
- * one unit in the last place from it.
+ * its series is rounded one time. That is the nearest number for each f32 and each y that is at
+ * most one unit in the last place from it.
  */
 void strip_rsqrt(struct strip_work *w)
 {

@@ -25,6 +25,14 @@ setup() {
 	((BASH_REMATCH[1] + BASH_REMATCH[2] == 2 && (BASH_REMATCH[2] > 0) == status))
 }
 
+@test "GATE_NATIVE: each ratio to native code, too" {
+	GATE=scan GATE_NATIVE=1 GPURUN_CPU=isa=baseline run --separate-stderr \
+		scripts/bench-gate "$BUILD" "$cpu"
+	[[ $status -le 1 && -z $stderr ]]
+	[[ ${lines[4]} =~ ^\ \ scan\ .*\ \ native\ +[0-9.]+\ \ [0-9.]+\ to\ [0-9.]+ ]]
+	[[ ${lines[5]} =~ ^\ \ mean\ .*\ \ native\ +[0-9.]+\ \ [0-9.]+\ to\ [0-9.]+ ]]
+}
+
 @test "what is no build, no libcuda or not the CPU device" {
 	run -2 --separate-stderr scripts/bench-gate "$BUILD" "$BATS_TEST_TMPDIR"
 	[[ $stderr == "bench-gate: $BATS_TEST_TMPDIR/lib/gpurun/cpu/libcuda.so.1 is not there:"* ]]

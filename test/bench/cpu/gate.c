@@ -13,6 +13,7 @@
  *	ROUNDS        how often each kernel runs on each side (200); above that there are more passes
  *	GATE          kernels to run, by their names, with blanks between them (all)
  *	GATE_EXCEPT   kernels that are shown and not counted
+ *	GATE_NATIVE   1: native code (native.c) runs in each round, too; NEW's ratio to it is shown
  *
  * What is slower than it may be is measured once more, with twice the passes, and that
  * decides: on a busy machine one of so many intervals is too narrow now and then.
@@ -41,12 +42,13 @@ struct gate {
 	unsigned kernels[MOST_WORKS], count;
 	struct plan plan;
 	double (*times)[2];
+	double (*native)[2]; /* likewise of native code and NEW; or NULL */
 	bool part;  /* the mean is not asked for */
 };
 
-static double (*times_of(const struct gate *gate, unsigned k))[2]
+static double (*times_of(const struct gate *gate, double (*times)[2], unsigned k))[2]
 {
-	return gate->times + (size_t)k * gate->plan.passes * gate->plan.rounds;
+	return times + (size_t)k * gate->plan.passes * gate->plan.rounds;
 }
 
 _Noreturn static void refuse(const char *what, const char *value)
@@ -111,6 +113,15 @@ static double timed_launch(struct device *device, const struct work *work)
 	return work_cpu_time() - begin;
 }
 
+static double timed_native(const struct work *work, void *const in[MOST_BUFFERS])
+{
+	double begin = work_cpu_time();
+
+	native_fast(work->kernel)(work, in);
+	work_settle();
+	return work_cpu_time() - begin;
+}
+
 /* The first launch on each side. */
 static void first_launches(struct device devices[SIDES], const struct work *work, bool check,
 			   void *buffers[SIDES][MOST_BUFFERS])
@@ -140,9 +151,10 @@ static void run_kernel(const struct gate *gate, struct device devices[SIDES], un
 		       unsigned pass)
 {
 	const struct work *work = &works[gate->kernels[k]];
-	double (*times)[2] = times_of(gate, k) + (size_t)pass * gate->plan.rounds;
-	void *buffers[SIDES][MOST_BUFFERS];
+	double (*times)[2] = times_of(gate, gate->times, k) + (size_t)pass * gate->plan.rounds;
+	void *buffers[SIDES][MOST_BUFFERS], *in[MOST_BUFFERS];
 
+	work_inputs(work, in);
 	first_launches(devices, work, !pass, buffers);
 	for (unsigned round = 0; round <= gate->plan.rounds; round++) {
 		for (unsigned turn = 0; turn < SIDES; turn++) {
@@ -154,7 +166,15 @@ static void run_kernel(const struct gate *gate, struct device devices[SIDES], un
 			if (round)
 				times[round - 1][s] = time;
 		}
+		if (gate->native && round) {
+			double *pair = times_of(gate, gate->native, k)[pass * gate->plan.rounds +
+									 round - 1];
+
+			pair[0] = timed_native(work, in);
+			pair[1] = times[round - 1][NEW];
+		}
 	}
+	work_drop(in);
 	for (unsigned s = 0; s < SIDES; s++)
 		device_drop(&devices[s], work, buffers[s]);
 }
@@ -208,14 +228,19 @@ static void print_head(const struct gate *gate)
 	fflush(stdout);
 }
 
-static void print_ratio(const char *name, const struct ratio *ratio, const char *verdict)
+/* @native: that of NEW to native code; or NULL. */
+static void print_ratio(const char *name, const struct ratio *ratio, const struct ratio *native,
+			const char *verdict)
 {
 	printf("  %-10s ", name);
 	if (ratio->before > 0)
 		printf("%7.3f ms %7.3f ms  ", ratio->before / 1e6, ratio->after / 1e6);
 	else
 		printf("%23s", "");
-	printf("%6.3f  %.3f to %.3f%s\n", ratio->ratio, ratio->low, ratio->high, verdict);
+	printf("%6.3f  %.3f to %.3f", ratio->ratio, ratio->low, ratio->high);
+	if (native)
+		printf("  native %7.3f  %.3f to %.3f", native->ratio, native->low, native->high);
+	printf("%s\n", verdict);
 }
 
 /* How many kernels are slower than they may be, and whether the mean is. */
@@ -228,26 +253,33 @@ struct verdict {
 static struct verdict judge(struct gate *gate, const char *except)
 {
 	struct verdict verdict = { 0 };
-	struct ratio each[MOST_WORKS], mean;
-	struct pairs pairs[MOST_WORKS];
+	struct ratio each[MOST_WORKS], mean, natives[MOST_WORKS], native_mean;
+	struct pairs pairs[MOST_WORKS], native[MOST_WORKS];
+	const bool shown = gate->native;
 	unsigned slower[MOST_WORKS];
 
-	for (unsigned k = 0; k < gate->count; k++)
-		pairs[k] = (struct pairs){ (const double(*)[2])times_of(gate, k),
+	for (unsigned k = 0; k < gate->count; k++) {
+		pairs[k] = (struct pairs){ (const double(*)[2])times_of(gate, gate->times, k),
 					   !listed(except, &works[gate->kernels[k]]) };
-	if (!ratios(&gate->plan, pairs, gate->count, each, &mean))
+		native[k] = pairs[k];
+		if (shown)
+			native[k].times = (const double(*)[2])times_of(gate, gate->native, k);
+	}
+	if (!ratios(&gate->plan, pairs, gate->count, each, &mean) ||
+	    !ratios(&gate->plan, native, gate->count, natives, &native_mean))
 		refuse("out of memory", "");
 	for (unsigned k = 0; k < gate->count; k++) {
 		bool slow = pairs[k].counted && ratio_one_slower(&each[k]);
 
-		print_ratio(works[gate->kernels[k]].name, &each[k],
+		print_ratio(works[gate->kernels[k]].name, &each[k], shown ? &natives[k] : NULL,
 			    !pairs[k].counted ? "  excepted" : slow ? "  SLOWER" : "");
 		if (slow)
 			slower[verdict.kernels++] = gate->kernels[k];
 	}
 	if (!gate->part) {
 		verdict.mean = ratio_mean_slower(&mean);
-		print_ratio("mean", &mean, verdict.mean ? "  SLOWER" : "");
+		print_ratio("mean", &mean, shown ? &native_mean : NULL,
+			    verdict.mean ? "  SLOWER" : "");
 	}
 	if (!verdict.mean) {
 		gate->part = true;
@@ -259,12 +291,15 @@ static struct verdict judge(struct gate *gate, const char *except)
 
 static struct verdict measure(struct gate *gate, const char *except)
 {
-	size_t size = gate->count * sizeof(*gate->times) * gate->plan.passes * gate->plan.rounds;
+	const char *native = getenv("GATE_NATIVE");
+	size_t times = (size_t)gate->count * gate->plan.passes * gate->plan.rounds;
+	size_t size = 2 * times * sizeof(*gate->times);
 	struct verdict verdict;
 
 	gate->times = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (gate->times == MAP_FAILED)
 		refuse("out of memory", "");
+	gate->native = native && *native == '1' ? gate->times + times : NULL;
 	run(gate);
 	verdict = judge(gate, except);
 	munmap(gate->times, size);
