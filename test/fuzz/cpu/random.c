@@ -203,6 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!device) {
 		config.memory = 64 << 20;
+		config.jit_most = UINT64_MAX;
 		if (arena_alloc(sizeof(*device), 256, BLOCK_DEVICE, &address, &e))
 			abort();
 		device = (struct memory *)address;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "compiled.h"
 #include "config.h"
 #include "exec.h"
 #include "fault_text.h"
@@ -20,11 +21,11 @@
 
 enum { WORDS = 192, THREADS = 64, BUFFER = 2048, MOST_TURNS = 20000, MOST_STATEMENTS = 14 };
 
-/* What a program has of device memory. */
+/* What a program has of device memory: one block, which ends with the buffer. */
 struct memory {
 	uint64_t words[WORDS];
 	uint32_t out[THREADS][8];
-	uint8_t before[BUFFER], buffer[BUFFER], behind[BUFFER];
+	uint8_t buffer[BUFFER];
 };
 
 /* Bytes of the host's that no kernel may touch. */
@@ -83,6 +84,8 @@ static uint64_t distance(unsigned unit, bool near)
 	case 1:
 		return (uint64_t)small;
 	case 2:
+	case 6:
+	case 7:
 		return BUFFER - unit * (uint64_t)(small & 63);
 	case 3:
 		return near ? 0 : (1ull << take(64)) + (uint64_t)small;
@@ -143,6 +146,7 @@ static const struct place {
 	{ ".global", "%buf", false, false, true },
 	{ ".global", "%buf", false, false, true },
 	{ "", "%buf", false, false, true },
+	{ ".global", "%in", false, true, true },
 	{ ".shared", "%sm", false, false, true },
 	{ ".shared", "%sm", true, false, true },
 	{ "", "%gsm", true, false, true },
@@ -348,6 +352,7 @@ static void allocate(void)
 	struct err e;
 
 	config.memory = 64 << 20;
+	config.jit_most = UINT64_MAX;
 	if (arena_alloc(BUFFER, 256, BLOCK_DEVICE, &freed, &e) ||
 	    arena_alloc(sizeof(struct memory), 256, BLOCK_DEVICE, &address, &e) ||
 	    arena_free(freed, &e))
@@ -404,6 +409,9 @@ static void try_way(const char *options, unsigned threads, uint32_t slice, struc
 		abort();
 	}
 	run(kernel, threads, slice, result);
+	/* Blocks of other shapes have a code of their own. */
+	if (config.jit && threads % 32 == 0 && compiled_wanted() && !kernel->entry->code.region)
+		abort();
 	program_free(program);
 	cta_thread_end();
 }
