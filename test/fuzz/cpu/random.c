@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: cpu/flow/flow.c cpu/flow/liveness.c */
 /*
- * Random programs: what the CPU device computes, with every set of handlers and
- * however its warps are interrupted, is what a plain interpreter of the same
+ * Random programs: what the CPU device computes, with every set of handlers, compiled or
+ * not, and however its warps are interrupted, is what a plain interpreter of the same
  * tree computes. RANDOM_PRINT=1 prints the PTX of what is replayed.
  */
 #include "arena.h"
@@ -38,7 +38,22 @@ static const struct way {
 	{ "isa=best,scalar=0", 1 },
 	{ "isa=baseline,scalar=1", 7 },
 	{ "isa=baseline,scalar=0", 60 },
+	{ "isa=best,scalar=1,jit=always", 100000 },
+	{ "isa=v3,scalar=0,jit=always", 60 },
+	{ "isa=best,scalar=1,jit=exits", 7 }, /* and a seed */
+	{ "isa=v3,scalar=1,jit=exits", 100000 },
 };
+
+/* The options of @way; where compiled code is left is drawn by the input. */
+static const char *way_options(const struct way *way, const struct tree *tree)
+{
+	static char options[64];
+	const bool exits = strstr(way->options, "exits") != NULL;
+
+	snprintf(options, sizeof(options), exits ? "%s:%u" : "%s", way->options,
+		 tree->arguments[0] + tree->count);
+	return options;
+}
 
 static void prepare(struct memory *memory)
 {
@@ -151,6 +166,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 		    const struct memory *want)
 {
 	static struct fault fault;
+	const char *options = way_options(way, tree);
 	struct bytes bytes = { (const uint8_t *)text->bytes, text->length };
 	struct program *program = NULL;
 	const struct kernel *kernel;
@@ -159,7 +175,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 
 	fault_reset(&fault);
 	prepare(arena_bytes((uint64_t)device));
-	if (!config_parse(way->options, &e) && !program_load(bytes, &program, &e) &&
+	if (!config_parse(options, &e) && !program_load(bytes, &program, &e) &&
 	    !program_kernel(program, "kernel", &kernel, &e)) {
 		run(kernel, tree, device, way->slice, &fault);
 		good = !atomic_load(&fault.code) && same(arena_bytes((uint64_t)device), want);
@@ -168,7 +184,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 		fprintf(stderr,
 			"%s%s with %s, slices of %u, grid %u, block %ux%u, arguments %u "
 			"%u:\n%s",
-			e.text, fault_text(&fault), way->options, way->slice, tree->grid,
+			e.text, fault_text(&fault), options, way->slice, tree->grid,
 			tree->block[0], tree->block[1], tree->arguments[0],
 			tree->arguments[1], text->bytes);
 		abort();
@@ -187,6 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!device) {
 		config.memory = 64 << 20;
+		config.jit_most = UINT64_MAX;
 		if (arena_alloc(sizeof(*device), 256, BLOCK_DEVICE, &address, &e))
 			abort();
 		device = (struct memory *)address;

@@ -27,6 +27,18 @@ static void capture_start(struct capture *capture, int fd)
 		abort();
 }
 
+/* Waits for a text that another thread is about to write, and for its end: two seconds at most. */
+static void capture_wait(const struct capture *capture)
+{
+	off_t size = 0, before = -1;
+
+	for (unsigned i = 0; i < 2000 && (!size || size != before); i++) {
+		before = size;
+		usleep(1000);
+		size = lseek(capture->file, 0, SEEK_END);
+	}
+}
+
 static void capture_end(struct capture *capture, char text[CAPTURE_SIZE])
 {
 	ssize_t size;

@@ -45,6 +45,8 @@ struct options {
 static struct options options;
 static struct progress *progress;
 
+static bool faulted; /* the last launch has */
+
 /* Of the results of the case that runs, where they have an order. */
 static uint64_t digest;
 
@@ -345,6 +347,7 @@ static bool launch_and_wait(const struct test_case *test, struct launch *launch)
 	if (!start(test, function, launch->params))
 		return false;
 	result = cu.cuCtxSynchronize();
+	faulted = result != CUDA_SUCCESS;
 	return wanted_code(test, result);
 }
 
@@ -431,6 +434,8 @@ static bool run_captured(const struct test_case *test, CUmodule module)
 	capture_start(&out, STDOUT_FILENO);
 	capture_start(&err, STDERR_FILENO);
 	good = run_launch(test, module);
+	if (options.memory && faulted)
+		capture_wait(&err);
 	capture_end(&err, errors);
 	capture_end(&out, printed);
 	if (!good)
