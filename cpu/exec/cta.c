@@ -19,16 +19,11 @@
 #include "machine.h"
 #include "race.h"
 #include "sync.h"
+#include "turn.h"
 #include "warp.h"
 
 enum {
-	/* Back-edges and calls: multiples of 4, of which spent counts one. */
-	SLICE = 4096,    /* in the time slice of a warp */
-	TURN = 1,       /* what it takes, besides, of the slice of its CTA: between barriers there is
-			 * little to do, often */
-	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
-	PROOF = 16,     /* it does if the next ones change none of its registers */
-	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
+	PROOF = 16,     /* a warp only waits if so many back-edges change none of its registers */
 	RECYCLED = 8,   /* CTAs that a thread keeps */
 	SHARED_ALIGN = 1024,
 };
@@ -317,15 +312,6 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	return 0;
 }
 
-/* How many back-edges a group runs while others wait; any number is correct. */
-static uint32_t random_patience(void)
-{
-	static _Thread_local uint64_t state;
-
-	state = state * 6364136223846793005u + 2 * config.seed + 1;
-	return (uint32_t)(state >> 33) % 4;
-}
-
 /* The group of @w that can run, where there is only one; else NULL. */
 static const struct group *only_ready(const struct warp *w)
 {
@@ -366,19 +352,6 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 	return sums[0];
 }
 
-static void grant(struct warp *w, int32_t budget)
-{
-	ASSERT(budget > 0);
-	w->granted = budget;
-	w->budget = budget - 1; /* the last one makes it -1 */
-}
-
-/* What @cta has spent when @w ends its slice, or a part of it. */
-static uint32_t spent_with(const struct cta *cta, const struct warp *w)
-{
-	return cta->spent + (uint32_t)(w->granted - (w->budget < 0 ? 0 : w->budget + 1)) / 4;
-}
-
 /* Runs @w, and warps that follow it by cta_turn(). Returns the only group left of @cta->now, if
  * that did not end. */
 static const struct group *run(struct cta *cta, struct warp *w)
@@ -387,25 +360,8 @@ static const struct group *run(struct cta *cta, struct warp *w)
 	cta->code->run(w);
 	w = cta->now;
 	ASSERT(cta->progress.faulted || (!w->mask && w->group_count <= LANES));
-	cta->spent = spent_with(cta, w);
+	cta->spent = turn_spent(cta, w);
 	return w->budget < 0 && !cta->progress.faulted ? only_ready(w) : NULL;
-}
-
-/* Tells whether all of a time slice is one part. Loops that read nothing another thread may have to
- * write do not wait; compiled ones are not interrupted to look for that. */
-static bool is_one_part(const struct cta *cta)
-{
-	return cta->code->region && !cta->code->awaits;
-}
-
-/* A slice of three parts has as many back-edges as one of one: in which order threads run does not
- * depend on when their code was compiled. */
-static inline void begin_slice(struct cta *cta, struct warp *w)
-{
-	w->spin = 0;
-	w->patience = config.random_schedule ? random_patience() : PATIENCE;
-	cta->spent += TURN;
-	grant(w, is_one_part(cta) ? SLICE : DOUBT);
 }
 
 /*
@@ -420,7 +376,7 @@ static void run_slice(struct cta *cta, struct warp *w)
 	int32_t rest = SLICE - DOUBT;
 	bool waits = false;
 
-	begin_slice(cta, w);
+	turn_begin(cta, w);
 	cta->turns = !config.check;
 	group = run(cta, w);
 	cta->turns = false;
@@ -431,52 +387,17 @@ static void run_slice(struct cta *cta, struct warp *w)
 		uint64_t before = fingerprint(w, group);
 
 		rest -= PROOF;
-		grant(w, PROOF);
+		turn_grant(w, PROOF);
 		group = run(cta, w);
 		waits = group && before == fingerprint(w, group);
 	}
 	cta->progress.slept |= waits;
 	if (w->budget < 0 && !waits && !cta->progress.faulted) {
-		grant(w, rest);
+		turn_grant(w, rest);
 		run(cta, w);
 	}
 	if (config.check & CHECK_SYNC)
 		deadlock_note(w, &from, waits ? group : NULL);
-}
-
-/* The next warp in turn that can run; NULL: all had their turn in this round. */
-static inline struct warp *next_ready(struct cta *cta)
-{
-	struct progress *progress = &cta->progress;
-
-	while (progress->unseen) {
-		struct warp *w = &cta->warps[progress->next];
-
-		ASSERT(progress->next < cta->warp_count);
-		progress->unseen--;
-		if (++progress->next == cta->warp_count)
-			progress->next = 0;
-		if (w->group_count && (w->groups[0].state == GROUP_READY || warp_ready(w)))
-			return w;
-	}
-	return NULL;
-}
-
-const struct op *cta_turn(struct cta *cta)
-{
-	struct warp *w = cta->now, *next;
-	const uint32_t spent = spent_with(cta, w);
-
-	ASSERT(!w->mask);
-	next = cta->turns && spent < cta->slice && cta->live ? next_ready(cta) : NULL;
-	if (!next)
-		return &cta->code->ops[0]; /* halt */
-	cta->spent = spent;
-	begin_slice(cta, next);
-	next->mode = w->mode;
-	next->running = true;
-	cta->now = next;
-	return warp_is_whole(next) ? warp_run_whole(next, next->groups[0].pc) : warp_next(next);
 }
 
 /* No thread can ever run again: a fault that says where a warp waits. */
@@ -527,7 +448,7 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 
 		cta->progress.slept = false;
 		cta->progress.unseen = cta->warp_count;
-		while ((w = next_ready(cta))) {
+		while ((w = turn_next(cta))) {
 			ran = true;
 			*idle = false;
 			run_slice(cta, w);
