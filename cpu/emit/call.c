@@ -2,7 +2,8 @@
 /*
  * Ops that are executed by their handlers from inside the region. What these read is in the row
  * file then. Other values have to outlive the call alone: vectors in their memory, what lanes share
- * in its register where functions leave that as it is, or else in its memory, without a row.
+ * in its register where functions leave that as it is, or else in its memory, without a row; not
+ * in vectors that repeat it.
  */
 #include "array.h"
 #include "compile.h"
@@ -33,13 +34,13 @@ static void forget_use(void *context, uint32_t value, bool defines)
 		c->called[value_of(c, value)->origin] = 0;
 }
 
-/* Tells whether functions that are called change the register of @value, which lanes share. */
+/* Tells whether functions that are called change the only register of @value, which lanes share. */
 static bool is_lost(const struct compile *c, uint32_t value)
 {
 	static const uint32_t kept = 1u << X86_RBP | 1u << X86_R12 | 1u << X86_R13;
-	const uint8_t gpr = c->places[value].gpr;
+	const struct value_place *place = &c->places[value];
 
-	return gpr != NO_PLACE && !(kept >> gpr & 1);
+	return place->alone || (place->gpr != NO_PLACE && !(kept >> place->gpr & 1));
 }
 
 static void keep_value(struct compile *c, uint32_t value)
@@ -48,16 +49,23 @@ static void keep_value(struct compile *c, uint32_t value)
 
 	if (in_vectors(c, value) || reads)
 		state_store_value(c, value);
-	else if (is_lost(c, value) && !c->places[value].stored)
-		EMIT(mov, home_memory(c, value), x86_r64(c->places[value].gpr));
+	else if (is_lost(c, value))
+		value_store(c, value);
 }
 
 static void restore_value(struct compile *c, uint32_t value)
 {
-	if (in_vectors(c, value) || c->called[value] & (CALL_WRITES | CALL_CLEAN))
+	const struct value_place *place = &c->places[value];
+	const struct x86_operand home = home_memory(c, value);
+
+	if (in_vectors(c, value) || c->called[value] & (CALL_WRITES | CALL_CLEAN)) {
 		state_load_value(c, value);
-	else if (is_lost(c, value))
-		EMIT(mov, x86_r64(c->places[value].gpr), home_memory(c, value));
+		return;
+	}
+	if (is_lost(c, value) && !place->alone)
+		EMIT(mov, x86_r64(place->gpr), home);
+	value_repeat(c, value, place->alone || place->gpr == NO_PLACE ? home :
+								x86_r64(place->gpr));
 }
 
 static void keep_needed(struct compile *c, uint32_t index)
