@@ -21,7 +21,7 @@
 
 enum {
 	SLICE = 4096,    /* back-edges and calls in the time slice of a warp */
-	TURN = 1,       /* what it takes, besides, of the slice of its CTA: between barriers there is
+	TURN = 1,       /* what it takes, besides, of its CTA's slice: between barriers there is
 			 * little to do, often */
 	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
 	PROOF = 16,     /* it does if the next ones change none of its registers */
