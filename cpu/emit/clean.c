@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which values the row file has already, so that they need not be stored where the region is left or
- * handlers are called: it had them where the region was entered or they were stored last, and
- * nothing has written them since. What a loop with such a place needs, and does not
- * write, is stored where it is written.
+ * Which values the row file has already, so that they need not be stored where the region is left
+ * or handlers are called: it had them where the region was entered or they were stored last, and
+ * nothing has written them since. What a loop with such a place needs, and does not write, is
+ * stored where it is written.
  */
 #include "array.h"
 #include "compile.h"
