@@ -44,7 +44,8 @@ static void visit_access(struct compile *c, struct open_ranges *open, uint32_t i
 	for (unsigned i = 0; i < open->count; i++) {
 		const uint32_t leader = open->leaders[i];
 
-		if (!same_check(&c->ir->insns[leader], insn) || !join_range(&c->ranges[leader], insn))
+		if (!same_check(&c->ir->insns[leader], insn) ||
+		    !join_range(&c->ranges[leader], insn))
 			continue;
 		c->ranges[index].leader = leader;
 		return;
