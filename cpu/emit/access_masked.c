@@ -281,7 +281,8 @@ static void spill_taken(struct compile *c, const struct ir_insn *insn)
 	x86_emit(c->x, bytes == 8 ? X86_vpbroadcastq : X86_vpbroadcastd, other,
 		 x86_sized(x86_indexed(X86_RSP, X86_RCX, bytes, AT_LANES), bytes));
 	for (unsigned lane = 0; lane < 32; lane += c->vector / bytes) {
-		const struct x86_operand place = x86_at(X86_RSP, AT_LANES + (int32_t)(lane * bytes));
+		const int32_t at = AT_LANES + (int32_t)(lane * bytes);
+		const struct x86_operand place = x86_at(X86_RSP, at);
 
 		access_load_taken(c, lane, c->vector / bytes);
 		x86_emit(c->x, bytes == 8 ? X86_vpblendmq : X86_vpblendmd,
@@ -324,7 +325,8 @@ static void store_span(struct compile *c, const struct ir_insn *insn, const stru
 	const struct x86_operand ones = scratch_vector(c, c->vector, 1);
 
 	for (unsigned first = 0; first < 32; first += lanes) {
-		const unsigned strip = first / (32 / c->strips), part = first % (32 / c->strips) > 0;
+		const unsigned strip = first * c->strips / 32;
+		const unsigned part = first % (32 / c->strips) > 0;
 		const struct strip all = exact_source(c, insn->a[1], bytes, strip, 0);
 		const struct x86_operand from = part_register(
 			c, all.part[part], bytes, scratch_vector(c, 16, free).number);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Accesses by one address, which is a vector, and several numbers: the check of the first one is for
- * those behind it, too: nothing comes between them that could leave them out. What it reaches is
- * then from the least number to the greatest one.
+ * Accesses by one address, which is a vector, and several numbers: the check of the first one is
+ * for those behind it, too: nothing comes between them that could leave them out. What it reaches
+ * is then from the least number to the greatest one.
  */
 #include "accesses.h"
 
@@ -24,7 +24,7 @@ static bool same_check(const struct ir_insn *leader, const struct ir_insn *insn)
 }
 
 /* Adds @insn to the range of @leader, unless it would be too long. */
-static bool join(struct access_range *leader, const struct ir_insn *insn)
+static bool join_range(struct access_range *leader, const struct ir_insn *insn)
 {
 	const int64_t low = insn->imm < leader->low ? insn->imm : leader->low;
 	const int64_t most = leader->low + leader->more;
@@ -44,7 +44,8 @@ static void visit_access(struct compile *c, struct open_ranges *open, uint32_t i
 	for (unsigned i = 0; i < open->count; i++) {
 		const uint32_t leader = open->leaders[i];
 
-		if (!same_check(&c->ir->insns[leader], insn) || !join(&c->ranges[leader], insn))
+		if (!same_check(&c->ir->insns[leader], insn) ||
+		    !join_range(&c->ranges[leader], insn))
 			continue;
 		c->ranges[index].leader = leader;
 		return;
@@ -54,14 +55,14 @@ static void visit_access(struct compile *c, struct open_ranges *open, uint32_t i
 }
 
 /* Forgets what reads @value. */
-static void forget(const struct compile *c, struct open_ranges *open, uint32_t value)
+static void forget_address(const struct compile *c, struct open_ranges *open, uint32_t value)
 {
 	for (unsigned i = open->count; i-- > 0;)
 		if (c->ir->insns[open->leaders[i]].a[0] == value)
 			open->leaders[i] = open->leaders[--open->count];
 }
 
-static void find_block(struct compile *c, const struct ir_block *block)
+static void find_block_accesses(struct compile *c, const struct ir_block *block)
 {
 	struct open_ranges open = { .count = 0 };
 
@@ -76,7 +77,7 @@ static void find_block(struct compile *c, const struct ir_block *block)
 		if (access && insn->guard == IR_NONE && in_vectors(c, insn->a[0]))
 			visit_access(c, &open, i);
 		for (unsigned k = 0; k < IR_RESULTS && insn->d[k] != IR_NONE; k++)
-			forget(c, &open, insn->d[k]);
+			forget_address(c, &open, insn->d[k]);
 	}
 }
 
@@ -86,6 +87,6 @@ int ranges_find(struct compile *c)
 	if (!c->ranges)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the accesses of a kernel");
 	for (size_t b = 0; b < c->ir->block_count; b++)
-		find_block(c, &c->ir->blocks[b]);
+		find_block_accesses(c, &c->ir->blocks[b]);
 	return 0;
 }

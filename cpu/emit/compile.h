@@ -41,7 +41,7 @@ enum {
 /* Where a value is. */
 struct value_place {
 	uint8_t gpr;               /* what lanes share, or lane 0 of a pattern; or NO_PLACE */
-	uint8_t repeated;          /* what lanes share: a vector that has it for each; or NO_PLACE */
+	uint8_t repeated;          /* what lanes share: a vector that has it for each; NO_PLACE */
 	bool alone;                /* lanes alone read it: gpr is for computing it */
 	uint8_t parts[MOST_STRIPS][2]; /* of a vector: registers; or NO_PLACE */
 	bool stored;               /* its memory always has it, too: vectors are computed of it */
@@ -66,8 +66,8 @@ struct way_out {
 	uint32_t back;             /* label to continue at; or none */
 	uint32_t span;             /* WAY_MISS: bytes */
 	uint32_t reach;            /* likewise: what exits->reach is told of the place */
-	uint32_t otherwise;        /* likewise: a label, plus 1, to continue at where nothing is found
-				    * there; or 0 */
+	uint32_t otherwise;        /* likewise: a label, plus 1, to continue at where nothing is
+				    * found there; or 0 */
 };
 
 /* What machine code is of, for dump=. */

@@ -96,6 +96,13 @@ static inline bool strip_is_free(const struct strip_work *w, struct x86_operand 
 	       operand.number >= (w->isa == X86_AVX2 ? SELECT_FIRST_AVX2 : SELECT_FIRST_AVX512);
 }
 
+/* Tells whether source @i is a constant that AVX2 has no form for: but for one that repeats it. */
+static inline bool strip_is_number(const struct strip_work *w, unsigned i)
+{
+	return w->isa == X86_AVX2 && w->a[i].kind == X86_MEMORY && w->a[i].broadcast &&
+	       w->a[i].base == X86_RIP && w->a[i].bytes >= 16;
+}
+
 /* A free vector register of w->bytes. */
 struct x86_operand strip_temporary(struct strip_work *w);
 

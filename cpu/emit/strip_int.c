@@ -244,7 +244,8 @@ void strip_shift(struct strip_work *w)
 	const struct x86_operand a = strip_register(w, 0);
 	struct x86_operand amounts;
 
-	if (w->a[1].broadcast && (w->isa == X86_AVX2 || strip_size(w, 0) == 8)) {
+	if (w->a[1].broadcast && (strip_size(w, 0) == 8 ||
+				  (w->isa == X86_AVX2 && !strip_is_number(w, 1)))) {
 		x86_emit(w->x, (enum x86_name)w->parameter, D, a, one_number(w, 1));
 		return;
 	}

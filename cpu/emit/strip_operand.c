@@ -59,6 +59,8 @@ struct x86_operand strip_operand(struct strip_work *w, unsigned i)
 {
 	const struct x86_operand *from = &w->a[i];
 
+	if (strip_is_number(w, i))
+		return x86_repeated(w->x, *from, from->bytes);
 	if (from->kind == X86_MEMORY &&
 	    (from->bytes < 16 || (from->broadcast && w->isa == X86_AVX2)))
 		return strip_register(w, i);

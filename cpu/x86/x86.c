@@ -130,6 +130,22 @@ struct x86_operand x86_constant(struct x86 *x, const void *data, unsigned bytes)
 	return x86_sized(x86_at_label(constant->label), bytes);
 }
 
+struct x86_operand x86_repeated(struct x86 *x, struct x86_operand element, unsigned bytes)
+{
+	uint8_t all[64];
+
+	for (uint32_t i = 0; i < x->constant_count; i++) {
+		const struct x86_constant *constant = &x->constants[i];
+
+		if (constant->label != element.label)
+			continue;
+		for (unsigned at = 0; at < bytes; at += constant->bytes)
+			memcpy(all + at, constant->data, constant->bytes);
+		return x86_constant(x, all, bytes);
+	}
+	return element;
+}
+
 /* Puts the reference in @encoding, which is about to be at @x->used, at the head of its chain. */
 static void link_reference(struct x86 *x, struct x86_encoding *encoding)
 {

@@ -269,6 +269,9 @@ void x86_bind(struct x86 *x, uint32_t label);
  */
 struct x86_operand x86_constant(struct x86 *x, const void *data, unsigned bytes);
 
+/* The constant @element as often as it is in @bytes, at most 64; what is no constant as it is. */
+struct x86_operand x86_repeated(struct x86 *x, struct x86_operand element, unsigned bytes);
+
 /* Appends the instruction X86_... with its operands, at most four. */
 #define x86_emit(x, name, ...)                                                             \
 	x86_emit_all(x, name, (const struct x86_operand[]){ __VA_ARGS__ },                 \
