@@ -6,9 +6,9 @@
 #include "warp.h"
 
 enum {
-	TURN = 1,       /* what a slice takes, besides, of that of its CTA: between barriers there is
-			 * little to do, often */
-	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
+	TURN = 1,      /* what a slice takes, besides, of that of its CTA: between barriers there
+			* is little to do, often */
+	PATIENCE = 64, /* back-edges of a group while others of its warp wait */
 };
 
 /* How many back-edges a group runs while others wait; any number is correct. */

@@ -12,7 +12,7 @@
 enum {
 	/* Back-edges and calls: multiples of 4, of which spent counts one. */
 	SLICE = 4096,  /* in the time slice of a warp */
-	DOUBT = 128,   /* in its first part, behind which it is tested whether the warp only waits */
+	DOUBT = 128,   /* in its first part; then it is tested whether the warp only waits */
 };
 
 /* Begins a slice of @w, or its first part. */
