@@ -11,8 +11,16 @@
 #include "cleanup.h"
 #include "words.h"
 
-/* What jit= is without the key. */
+/* What jit= is without the key. A sanitizer does not see what compiled code does. */
+#ifndef __has_feature
+#define __has_feature(name) 0 /* gcc; clang has no macros for sanitizers */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                       \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define JIT_DEFAULT JIT_OFF
+#else
+#define JIT_DEFAULT JIT_AUTO
+#endif
 
 enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119, MAX_AFTER_US = 1000000000 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "config.h"
+#include "conformance/sanitized.h"
 #include "tap.h"
 
 static void test_defaults(void)
@@ -11,7 +12,9 @@ static void test_defaults(void)
 	CHECK_INT(config.shared, 227 << 10);
 	CHECK(config.memory >= 1 << 20);
 	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
-	CHECK(!config.shared_with_host && config.jit == JIT_OFF && !config.log_jit);
+	CHECK(!config.shared_with_host && !config.log_jit);
+	CHECK_INT(config.jit, SANITIZED ? JIT_OFF : JIT_AUTO);
+	CHECK(config.jit_after == JIT_WORTH);
 	CHECK(config.jit_most == UINT64_MAX);
 	CHECK_INT(config.isa, ISA_BEST);
 }
