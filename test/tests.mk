@@ -786,10 +786,11 @@ valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=ful
 # Not the op_ tests, nor select_*: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
-# shadow), threads that wait for each other (stop), what region has compiled before (region_masked),
-# what is not compiled there (tiers). Nor start/patch: it has the kernel read where nothing is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
+# shadow), threads that wait for each other (stop), what region has compiled before (region_masked,
+# region_atomic), what is not compiled there (tiers). Nor start/patch: it has the kernel read where nothing
+# is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked tiers),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked region_atomic tiers),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 
