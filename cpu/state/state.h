@@ -90,7 +90,7 @@ struct warp {
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
 	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca allocated */
 	uint32_t depth[LANES];  /* calls that each lane is in */
-	uint64_t ticks;         /* GPURUN_LOG=jit-time: spent in compiled code; right outside of it */
+	uint64_t ticks;         /* GPURUN_LOG=jit-time: in compiled code; right outside of it */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
 };
