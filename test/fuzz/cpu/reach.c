@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: cpu/emit/access.c cpu/emit/access_check.c cpu/emit/access_masked.c */
+/* covers: cpu/emit/access_check.c cpu/emit/access_range.c */
 /* covers: cpu/emit/access_group.c cpu/emit/access_lanes.c */
 /*
  * Addresses that are data: an input draws some loads, stores and atomics, of every space and size,
