@@ -398,6 +398,16 @@ bool build_is_partial(const struct build *b, const struct ir_insn *insn)
 	return ir_effect(insn) == IR_PURE || insn->op == IR_FENCE;
 }
 
+/* Tells whether a guard has to be in front of @insn, not a part of it: lanes share what it
+ * computes, and those behind the guard need that. */
+static bool shares_result(const struct ir *ir, const struct ir_insn *insn)
+{
+	const struct ir_value *d = insn->d[0] == IR_NONE ? NULL : &ir->values[insn->d[0]];
+
+	return d && ir_effect(insn) == IR_PURE && insn->op != IR_TAKE && d->kind != KIND_VECTOR &&
+	       !d->scratch && !ir->lowering->body->insns[insn->source].whole;
+}
+
 /*
  * Guards that differ between lanes are a part of what they guard, if each of it can be executed by
  * some lanes alone, and none before the last writes the predicate.
@@ -410,6 +420,7 @@ static void settle_guard(struct build *b, size_t at)
 	guard->skipped = ir->values[guard->a[0]].kind != KIND_UNIFORM;
 	for (size_t i = at + 1; i < (size_t)guard->imm; i++)
 		guard->skipped &= build_is_partial(b, &ir->insns[i]) &&
+				  !shares_result(ir, &ir->insns[i]) &&
 				  (i + 1 == (size_t)guard->imm ||
 				   !writes(&ir->insns[i], guard->a[0]));
 	for (size_t i = at + 1; i < (size_t)guard->imm; i++) {
