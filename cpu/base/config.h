@@ -30,6 +30,7 @@ enum config_isa {
 /* Tells whether this machine has the instructions of @isa; not of ISA_BEST. */
 bool isa_available(enum config_isa isa);
 
+/* Of jit_after: the time depends on how large a kernel is. */
 #define JIT_WORTH UINT64_MAX
 
 struct config {
@@ -60,9 +61,9 @@ struct config {
 		JIT_EXITS,    /* ... and left where it need not be, at places chosen by jit_seed */
 	} jit;
 	uint64_t jit_seed;
-	uint64_t jit_after;   /* jit=auto: nanoseconds; JIT_WORTH: as many as are worth it */
+	uint64_t jit_after;   /* jit=auto: nanoseconds; or JIT_WORTH */
 	uint64_t jit_most;    /* jit-most=N: the first N of them (for tests) */
-	bool jit_perf;        /* jit-perf=1: perf(1) is told where compiled code is */
+	bool jit_perf;        /* jit-perf=1: a map of compiled code is written for perf(1) */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
 		char kernel[128]; /* "": none */

@@ -88,7 +88,7 @@ struct code {
 				    * handlers; of op_handler(), then of this, or NULL */
 	atomic_int compiling;      /* enum compiling */
 	_Atomic uint64_t work;     /* COMPILING_COUNTS: nanoseconds that it was interpreted */
-	struct kernel_time *time;  /* borrowed: of GPURUN_LOG=jit; or NULL */
+	struct kernel_time *time;  /* borrowed: of GPURUN_LOG=jit-time; or NULL */
 	void (*run)(struct warp *warp);
 };
 

@@ -73,7 +73,7 @@ struct way_out {
 /* What machine code is of, for dump=. */
 struct code_mark {
 	uint32_t offset;
-	uint32_t insn;             /* or IR_NONE: of none of them */
+	uint32_t insn;             /* an instruction of the IR; or IR_NONE */
 	uint8_t what;              /* enum mark */
 };
 
