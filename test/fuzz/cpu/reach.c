@@ -7,7 +7,6 @@
  * anywhere. Compiled they leave the same memory and the same fault as interpreted, and never
  * touch what is not the device's. REACH_PRINT=1 prints the PTX.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "exec.h"
 #include "fault_text.h"
 #include "fuzz.h"
+#include "fuzz_text.h"
 
 enum { WORDS = 192, THREADS = 64, BUFFER = 2048, MOST_TURNS = 20000, MOST_STATEMENTS = 14 };
 
@@ -32,34 +32,9 @@ struct memory {
 static uint8_t host[4096];
 
 static struct {
-	const uint8_t *data;
-	size_t left;
-	char text[1 << 16];
-	size_t length;
 	uint64_t words[WORDS];
 	unsigned word_count, labels;
 } now;
-
-static unsigned take(unsigned most)
-{
-	if (!now.left)
-		return 0;
-	now.left--;
-	return *now.data++ % most;
-}
-
-__attribute__((format(printf, 1, 2)))
-static void put(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	now.length += (size_t)vsnprintf(now.text + now.length, sizeof(now.text) - now.length,
-					format, args);
-	va_end(args);
-	if (now.length >= sizeof(now.text))
-		abort();
-}
 
 /* ---- Addresses -------------------------------------------------------------------------- */
 
@@ -260,7 +235,7 @@ static void put_access(void)
 
 static void put_statements(unsigned depth, unsigned most)
 {
-	for (unsigned i = 1 + take(most); i-- && now.left;) {
+	for (unsigned i = 1 + take(most); i-- && drawn.left;) {
 		const unsigned what = take(12), label = now.labels;
 
 		if (what == 0 && depth < 2) {
@@ -288,7 +263,7 @@ static void put_statements(unsigned depth, unsigned most)
 
 static void put_module(void)
 {
-	now.length = now.word_count = now.labels = 0;
+	drawn.length = now.word_count = now.labels = 0;
 	memset(now.words, 0, sizeof(now.words));
 	put(".version 8.3\n.target sm_90\n.address_size 64\n"
 	    ".visible .entry kernel(.param .u64 in, .param .u64 out, .param .u64 buffer,\n"
@@ -314,7 +289,7 @@ static void put_module(void)
 		put("\tst.global.b32 [%%out+%u], %%r%u;\n", 4 * i, i);
 	put("\tst.global.b64 [%%out+16], %%d0; st.global.b64 [%%out+24], %%d1;\n\tret;\n}\n");
 	for (unsigned i = 0; i < 64; i++)
-		now.words[WORDS - 64 + i] = now.left ? distance(4, true) : 4 * i;
+		now.words[WORDS - 64 + i] = drawn.left ? distance(4, true) : 4 * i;
 }
 
 /* ---- Execution -------------------------------------------------------------------------- */
@@ -397,7 +372,7 @@ static void run(const struct kernel *kernel, unsigned threads, uint32_t slice,
 
 static void try_way(const char *options, unsigned threads, uint32_t slice, struct result *result)
 {
-	const struct bytes bytes = { (const uint8_t *)now.text, now.length };
+	const struct bytes bytes = { (const uint8_t *)drawn.text, drawn.length };
 	struct program *program = NULL;
 	const struct kernel *kernel;
 	struct err e = { 0 };
@@ -405,7 +380,7 @@ static void try_way(const char *options, unsigned threads, uint32_t slice, struc
 	memset(result, 0, sizeof(*result));
 	if (config_parse(options, &e) || program_load(bytes, &program, &e) ||
 	    program_kernel(program, "kernel", &kernel, &e)) {
-		fprintf(stderr, "%s\n%s", e.text, now.text);
+		fprintf(stderr, "%s\n%s", e.text, drawn.text);
 		abort();
 	}
 	run(kernel, threads, slice, result);
@@ -427,14 +402,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!device)
 		allocate();
-	now.data = data;
-	now.left = size;
+	drawn.data = data;
+	drawn.left = size;
 	threads = shapes[take(sizeof(shapes) / sizeof(shapes[0]))];
 	slice = take(4) ? 10000 : 1 + take(3);
 	seed = take(256);
 	put_module();
 	if (getenv("REACH_PRINT"))
-		fputs(now.text, stderr);
+		fputs(drawn.text, stderr);
 	try_way("jit=off,isa=best", threads, slice, &want);
 	if (getenv("REACH_PRINT"))
 		fprintf(stderr, "%s\n", *want.fault ? want.fault : "no fault");
@@ -447,7 +422,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!memcmp(&got, &want, sizeof(got)))
 			continue;
 		fprintf(stderr, "%u threads, slices of %u, %s: %s\ninterpreted: %s\n%s", threads,
-			slice, options, got.fault, want.fault, now.text);
+			slice, options, got.fault, want.fault, drawn.text);
 		abort();
 	}
 	return 0;

@@ -7,7 +7,6 @@
  * nothing. A wild one adds any distance to its pointers, into frames of its callers, saved
  * registers, blocks of others: it ends, however it does. WHOLE_PRINT=1 prints the PTX.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "fault_text.h"
 #include "findings.h"
 #include "fuzz.h"
+#include "fuzz_text.h"
 #include "heap.h"
 #include "order.h"
 #include "race.h"
@@ -41,34 +41,9 @@ struct own {
 /* ---- The text --------------------------------------------------------------------- */
 
 static struct {
-	const uint8_t *data;
-	size_t left;
-	char text[1 << 17];
-	size_t length;
 	unsigned labels, statements;
 	bool wild;
 } now;
-
-static unsigned take(unsigned most)
-{
-	if (!now.left)
-		return 0;
-	now.left--;
-	return *now.data++ % most;
-}
-
-__attribute__((format(printf, 1, 2)))
-static void put(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	now.length += (size_t)vsnprintf(now.text + now.length, sizeof(now.text) - now.length,
-					format, args);
-	va_end(args);
-	if (now.length >= sizeof(now.text))
-		abort();
-}
 
 /* Sets %a to an address behind one of the pointers: aligned, and within, unless it is wild. */
 static void put_address(void)
@@ -265,7 +240,7 @@ static void put_module(void)
 		".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
 		".const .align 1 .b8 format[6] = {37, 108, 108, 117, 10, 0};\n";
 
-	now.length = 0;
+	drawn.length = 0;
 	now.labels = 0;
 	put("%s.shared .align 16 .b8 sm[%u];\n", head, THREADS * AREA);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
@@ -364,14 +339,14 @@ static bool run(const struct kernel *kernel, const struct way *way, struct own *
 static void complain(const char *what, const struct way *way)
 {
 	fprintf(stderr, "%s with checks %#x, slices of %u: %s\n%s", what, way->check, way->slice,
-		fault_text(&fault), now.text);
+		fault_text(&fault), drawn.text);
 	abort();
 }
 
 /* @want: what an orderly program computes; NULL: not known yet. False: it takes too long. */
 static bool try_way(const struct way *way, struct own *own, const struct own *want)
 {
-	const struct bytes bytes = { (const uint8_t *)now.text, now.length };
+	const struct bytes bytes = { (const uint8_t *)drawn.text, drawn.length };
 	const uint64_t found = findings_count();
 	struct program *program = NULL;
 	const struct kernel *kernel;
@@ -380,7 +355,7 @@ static bool try_way(const struct way *way, struct own *own, const struct own *wa
 
 	config.check = way->check;
 	if (program_load(bytes, &program, &e) || program_kernel(program, "kernel", &kernel, &e)) {
-		fprintf(stderr, "%s\n%s", now.text, e.text);
+		fprintf(stderr, "%s\n%s", drawn.text, e.text);
 		abort();
 	}
 	memset(arena_bytes((uint64_t)own), 0, BLOCKS * THREADS * sizeof(*own));
@@ -416,12 +391,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct own *own, want[BLOCKS * THREADS];
 
 	own = own ? own : prepare();
-	now.data = data;
-	now.left = size;
+	drawn.data = data;
+	drawn.left = size;
 	now.wild = take(2);
 	put_module();
 	if (getenv("WHOLE_PRINT"))
-		fputs(now.text, stderr);
+		fputs(drawn.text, stderr);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		if (now.wild && !ways[i].wild)
 			continue;
