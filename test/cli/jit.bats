@@ -139,6 +139,7 @@ launch_loop() {	# KEYS BLOCKS
 	same "$stderr" ""
 }
 
+# bats test_tags=plain
 @test "valgrind interprets with jit=auto" {
 	compiles
 	command -v valgrind >/dev/null || skip "needs valgrind"
