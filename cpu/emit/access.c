@@ -187,7 +187,7 @@ static void load_places(struct compile *c, const struct ir_insn *insn, const str
 	for (unsigned l = 0; l < lanes; l++)
 		places[l] = (int32_t)(span->steps[first + l] - span->least);
 	EMIT(vmovups, indices, x86_constant(c->x, places, lanes * 4));
-	access_gather(c, to, bytes, indices, 4, 0);
+	access_gather(c, to, &(struct gather){ indices, (uint8_t)bytes, 4, 1, 0 });
 }
 
 void access_load_span(struct compile *c, uint32_t index, const struct span *span, bool some)

@@ -113,8 +113,7 @@ static void load_address(struct compile *c, const struct ir_insn *insn, int64_t 
 	}
 }
 
-/* Leaves unless the address in rax is a multiple of @unit. */
-static void check_aligned(struct compile *c, uint32_t index, uint32_t unit)
+void access_check_aligned(struct compile *c, uint32_t index, uint32_t unit)
 {
 	if (unit == 1)
 		return;
@@ -142,7 +141,7 @@ void access_check_span_or(struct compile *c, uint32_t index, const struct span *
 
 	ASSERT(bytes < MOST_SPAN + access_unit(insn));
 	load_address(c, insn, span->least);
-	check_aligned(c, index, access_unit(insn));
+	access_check_aligned(c, index, access_unit(insn));
 	if (c->reaches[index]) {
 		EMIT(sub, rax, REACH(base));
 		EMIT(cmp, rax, REACH(limit));
@@ -317,6 +316,10 @@ void access_check_lanes(struct compile *c, uint32_t index)
 	const struct ir_insn *const own = &c->ir->insns[index];
 	const struct ir_insn *insn = &c->ir->insns[c->ranges[index].leader];
 
+	if (own->indexed) {
+		access_check_index(c, index);
+		return;
+	}
 	if (insn == own && access_bytes(insn) == 4)
 		check_narrow(c, index);
 	else if (insn == own)
@@ -356,5 +359,5 @@ struct x86_operand access_memory(struct compile *c, const struct ir_insn *insn,
 		EMIT(movsxd, x86_r64(X86_RCX), x86_sized(from, 4));
 	else
 		EMIT(mov, x86_r64(X86_RCX), from);
-	return x86_indexed(X86_RAX, X86_RCX, 1, access_more(insn));
+	return x86_indexed(X86_RAX, X86_RCX, access_scale(c->ir, insn), access_more(insn));
 }

@@ -40,14 +40,14 @@ void access_load_same(struct compile *c, struct x86_operand to, struct x86_opera
 	x86_emit(c->x, names[bytes], to, x86_sized(from, bytes));
 }
 
-void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
-		   struct x86_operand indices, unsigned index_bytes, int32_t more)
+void access_gather(struct compile *c, struct x86_operand to, const struct gather *gather)
 {
 	static const uint16_t names[2][2] = { { X86_vpgatherdd, X86_vpgatherdq },
 					      { X86_vpgatherqd, X86_vpgatherqq } };
-	const uint16_t name = names[index_bytes == 8][bytes == 8];
-	const struct x86_operand from = x86_gathered(X86_RAX, indices.bytes, indices.number, 1,
-						     more);
+	const uint16_t name = names[gather->index_bytes == 8][gather->bytes == 8];
+	const struct x86_operand indices = gather->indices;
+	const struct x86_operand from = x86_gathered(X86_RAX, indices.bytes, indices.number,
+						     gather->scale, gather->more);
 	const struct x86_operand k = x86_k(SELECT_MASK + 1);
 	const struct x86_operand mask = scratch_vector(c, to.bytes, 2);
 	const bool same = to.number == indices.number; /* which no gather may have */
@@ -79,8 +79,8 @@ static void gather_halves(struct compile *c, struct x86_operand to,
 	const struct x86_operand low = x86_vector(c->vector / 2, to.number);
 	const struct x86_operand high = scratch_vector(c, c->vector / 2, 3);
 
-	access_gather(c, low, 4, indices[0], 8, more);
-	access_gather(c, high, 4, indices[1], 8, more);
+	access_gather(c, low, &(struct gather){ indices[0], 4, 8, 1, more });
+	access_gather(c, high, &(struct gather){ indices[1], 4, 8, 1, more });
 	EITHER(vinserti128, vinserti64x4, to, to, high, x86_immediate(1));
 }
 
@@ -182,9 +182,9 @@ static void test_steps(struct compile *c, const struct addresses *a, unsigned st
 }
 
 /* The first lane's element, after look(). */
-static struct x86_operand first_memory(const struct ir_insn *insn)
+static struct x86_operand first_memory(const struct compile *c, const struct ir_insn *insn)
 {
-	return x86_indexed(X86_RAX, X86_RCX, 1, access_more(insn));
+	return x86_indexed(X86_RAX, X86_RCX, access_scale(c->ir, insn), access_more(insn));
 }
 
 /* ---- Loads ------------------------------------------------------------------------------ */
@@ -195,6 +195,8 @@ static void load_apart(struct compile *c, const struct ir_insn *insn, const stru
 {
 	const int32_t more = access_more(insn);
 	const struct x86_operand half = x86_vector(c->vector / 2, a->part[0].number);
+	struct gather gather = { a->part[0], insn->size, (uint8_t)a->bytes,
+				 (uint8_t)access_scale(c->ir, insn), more };
 
 	if (insn->size <= 2) {
 		access_spill(c, insn, strip);
@@ -202,14 +204,16 @@ static void load_apart(struct compile *c, const struct ir_insn *insn, const stru
 	} else if (insn->size == 4 && a->bytes == 8) {
 		gather_halves(c, to.part[0], a->part, more);
 	} else if (insn->size == 4) {
-		access_gather(c, to.part[0], 4, a->part[0], 4, more);
+		access_gather(c, to.part[0], &gather);
 	} else if (a->bytes == 8) {
-		access_gather(c, to.part[0], 8, a->part[0], 8, more);
-		access_gather(c, to.part[1], 8, a->part[1], 8, more);
+		access_gather(c, to.part[0], &gather);
+		gather.indices = a->part[1];
+		access_gather(c, to.part[1], &gather);
 	} else {
-		access_gather(c, to.part[0], 8, half, 4, more);
-		access_gather(c, to.part[1], 8, upper(c, scratch_vector(c, 16, 1), a->part[0]), 4,
-			      more);
+		gather.indices = half;
+		access_gather(c, to.part[0], &gather);
+		gather.indices = upper(c, scratch_vector(c, 16, 1), a->part[0]);
+		access_gather(c, to.part[1], &gather);
 	}
 }
 
@@ -219,11 +223,14 @@ static void load_any(struct compile *c, const struct ir_insn *insn, const struct
 {
 	const uint32_t run = x86_label(c->x), same = x86_label(c->x), apart = x86_label(c->x);
 	const uint32_t done = x86_label(c->x);
-	struct x86_operand from = first_memory(insn);
+	const unsigned step = access_step(c->ir, insn);
+	struct x86_operand from = first_memory(c, insn);
 
 	look(c, a);
-	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
-	EMIT(je, x86_to(run));
+	if (step) {
+		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
+		EMIT(je, x86_to(run));
+	}
 	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
 	EMIT(je, x86_to(same));
 	x86_bind(c->x, apart);
@@ -233,10 +240,12 @@ static void load_any(struct compile *c, const struct ir_insn *insn, const struct
 	test_steps(c, a, 0, apart);
 	for (unsigned part = 0; part < part_count(insn->size); part++)
 		access_load_same(c, to.part[part], from, insn->size);
-	EMIT(jmp, x86_to(done));
-	x86_bind(c->x, run);
-	test_steps(c, a, insn->size, apart);
-	for (unsigned part = 0; part < part_count(insn->size); part++) {
+	if (step) {
+		EMIT(jmp, x86_to(done));
+		x86_bind(c->x, run);
+		test_steps(c, a, step, apart);
+	}
+	for (unsigned part = 0; part < part_count(insn->size) && step; part++) {
 		access_load_part(c, to.part[part], from, insn->size);
 		from.displacement += (int32_t)c->vector;
 	}
@@ -344,7 +353,8 @@ static void store_strip(struct compile *c, const struct ir_insn *insn, unsigned 
 	const unsigned spare = scratch_vector(c, 16, 0).number - 2u;
 	struct strip from = exact_source(c, insn->a[1], insn->size, strip, 0);
 	const uint32_t apart = x86_label(c->x), done = x86_label(c->x);
-	struct x86_operand to = first_memory(insn);
+	const unsigned step = access_step(c->ir, insn);
+	struct x86_operand to = first_memory(c, insn);
 	struct addresses a;
 
 	for (unsigned part = 0; part < part_count(insn->size); part++)
@@ -354,15 +364,18 @@ static void store_strip(struct compile *c, const struct ir_insn *insn, unsigned 
 		scatter_strip(c, insn, &a, from, strip);
 		return;
 	}
-	look(c, &a);
-	EMIT(cmp, x86_r64(X86_RDX), x86_immediate(insn->size));
-	EMIT(jne, x86_to(apart));
-	test_steps(c, &a, insn->size, apart);
-	for (unsigned part = 0; part < part_count(insn->size); part++) {
+	if (step) {
+		look(c, &a);
+		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
+		EMIT(jne, x86_to(apart));
+		test_steps(c, &a, step, apart);
+	}
+	for (unsigned part = 0; part < part_count(insn->size) && step; part++) {
 		part_store(c, to, from.part[part], insn->size);
 		to.displacement += (int32_t)c->vector;
 	}
-	EMIT(jmp, x86_to(done));
+	if (step)
+		EMIT(jmp, x86_to(done));
 	x86_bind(c->x, apart);
 	if (c->select.isa == X86_AVX512 && insn->size >= 4)
 		scatter_strip(c, insn, &a, from, strip);

@@ -136,11 +136,14 @@ static void spill_addresses(struct compile *c, const struct ir_insn *insn)
 
 void access_load_address(struct compile *c, const struct ir_insn *insn, unsigned to)
 {
-	const unsigned bytes = access_bytes(insn);
+	const unsigned bytes = access_bytes(insn), sum = insn->indexed ? 8 : bytes;
 
-	EMIT(mov, x86_gpr(bytes, to), x86_indexed(X86_RSP, X86_RCX, bytes, AT_LANES));
+	if (insn->indexed)
+		index_load_address(c, insn, to);
+	else
+		EMIT(mov, x86_gpr(bytes, to), x86_indexed(X86_RSP, X86_RCX, bytes, AT_LANES));
 	if (insn->imm)
-		EMIT(add, x86_gpr(bytes, to), x86_immediate((int32_t)insn->imm));
+		EMIT(add, x86_gpr(sum, to), x86_immediate((int32_t)insn->imm));
 }
 
 /* Goes to @again unless the lane was the last one in esi. */

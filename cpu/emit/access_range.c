@@ -15,9 +15,12 @@ struct open_ranges {
 };
 
 /* Tells whether what @leader finds says that @insn, by the same address, may be done. */
-static bool same_check(const struct ir_insn *leader, const struct ir_insn *insn)
+static bool same_check(const struct ir *ir, const struct ir_insn *leader,
+		       const struct ir_insn *insn)
 {
 	return leader->a[0] == insn->a[0] && leader->form == insn->form &&
+	       leader->indexed == insn->indexed &&
+	       (!insn->indexed || ir_made(ir, leader)->base == ir_made(ir, insn)->base) &&
 	       access_unit(leader) == access_unit(insn) &&
 	       (leader->op == insn->op || access_is_shared(insn)) &&
 	       (insn->imm - leader->imm) % access_unit(insn) == 0;
@@ -44,7 +47,7 @@ static void visit_access(struct compile *c, struct open_ranges *open, uint32_t i
 	for (unsigned i = 0; i < open->count; i++) {
 		const uint32_t leader = open->leaders[i];
 
-		if (!same_check(&c->ir->insns[leader], insn) ||
+		if (!same_check(c->ir, &c->ir->insns[leader], insn) ||
 		    !join_range(&c->ranges[leader], insn))
 			continue;
 		c->ranges[index].leader = leader;

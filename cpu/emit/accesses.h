@@ -4,7 +4,7 @@
  * lane's element:
  *
  *	patterns  [rax + steps[lane] - least]
- *	vectors   [rax + the lane's address + access_more()]
+ *	vectors   [rax + the lane's address, or its index and their scale, + access_more()]
  */
 #ifndef CPU_ACCESSES_H
 #define CPU_ACCESSES_H
@@ -43,7 +43,19 @@ static inline bool access_is_shared(const struct ir_insn *insn)
 /* Bytes of an address in a vector. */
 static inline unsigned access_bytes(const struct ir_insn *insn)
 {
-	return insn->form == FORM_SHARED_R4 ? 4 : 8;
+	return insn->form == FORM_SHARED_R4 || insn->indexed ? 4 : 8;
+}
+
+/* What one more in an address, or in an index, is in bytes. */
+static inline unsigned access_scale(const struct ir *ir, const struct ir_insn *insn)
+{
+	return insn->indexed ? 1u << ir_made(ir, insn)->shift : 1;
+}
+
+/* How far addresses, or indices, are apart if elements follow each other; 0: they cannot. */
+static inline unsigned access_step(const struct ir *ir, const struct ir_insn *insn)
+{
+	return insn->size / access_scale(ir, insn);
 }
 
 /* ---- Checks (access_check.c) ------------------------------------------------------------ */
@@ -51,6 +63,9 @@ static inline unsigned access_bytes(const struct ir_insn *insn)
 /* Where a check of @bytes by the op's struct hit begins, and is repeated a few times; returns where
  * it goes if it fails, with an address in rax. */
 uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes);
+
+/* Leaves unless the address in rax is a multiple of @unit. */
+void access_check_aligned(struct compile *c, uint32_t index, uint32_t unit);
 
 /* rdx = the last place that @bytes can have, which may be negative: the carry flag says so. */
 void access_load_last(struct compile *c, const struct ir_insn *insn, uint64_t bytes);
@@ -91,10 +106,16 @@ void access_load_part(struct compile *c, struct x86_operand to, struct x86_opera
 void access_load_same(struct compile *c, struct x86_operand to, struct x86_operand from,
 		      unsigned bytes);
 
-/* Loads elements of 4 or 8 bytes from rax + @more + their indices, of @index_bytes: as many as
- * fit into @to, or as there are indices. Changes scratch vector 2, k7. */
-void access_gather(struct compile *c, struct x86_operand to, unsigned bytes,
-		   struct x86_operand indices, unsigned index_bytes, int32_t more);
+/* What a gather reads: elements of @bytes from rax + @more + @scale times their indices. */
+struct gather {
+	struct x86_operand indices;
+	uint8_t bytes, index_bytes; /* 4 or 8 */
+	uint8_t scale;
+	int32_t more;
+};
+
+/* Loads as many elements as fit into @to, or as there are indices. Changes scratch vector 2, k7. */
+void access_gather(struct compile *c, struct x86_operand to, const struct gather *from);
 
 /* Loads the elements of 1 or 2 bytes of the lanes from @first on, one by one. */
 void access_insert(struct compile *c, const struct ir_insn *insn, const struct span *span,
@@ -149,6 +170,15 @@ void access_load_address(struct compile *c, const struct ir_insn *insn, unsigned
 /* A load or store under a guard; @all is executed where all lanes have it. */
 void access_masked(struct compile *c, uint32_t index,
 		   void (*all)(struct compile *c, uint32_t index));
+
+/* ---- Addresses that are a base and an index (access_index.c) ---- */
+
+/* Checks the indices of all lanes, unless an access before has done that; then rax leads to
+ * elements, by their index. */
+void access_check_index(struct compile *c, uint32_t index);
+
+/* Loads the address of lane ecx, whose index is in the frame, into register @to. */
+void index_load_address(struct compile *c, const struct ir_insn *insn, unsigned to);
 
 /* ---- Elements of 4 and 8 bytes, two or four of them (access_group.c) ---- */
 

@@ -80,6 +80,7 @@ static int find_through(struct compile *c)
 	for (size_t v = 0; v < c->ir->value_count; v++)
 		c->places[v].through = depths[v].written < depths[v].stored &&
 				       value_of(c, (uint32_t)v)->bytes <= 8 &&
+				       !value_of(c, (uint32_t)v)->made.index &&
 				       !value_of(c, (uint32_t)v)->temporary;
 	return 0;
 }

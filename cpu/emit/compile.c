@@ -33,6 +33,13 @@ static bool has_access(void *context, const struct ir *ir, const struct ir_insn 
 	return access_known(ir, insn);
 }
 
+static bool has_index(void *context, const struct ir_insn *insn)
+{
+	const struct compile *c = context;
+
+	return access_has_index(&c->select, insn);
+}
+
 static bool has_masked(void *context, const struct ir *ir, const struct ir_insn *insn)
 {
 	(void)context;
@@ -298,7 +305,7 @@ int region_compile(struct lowering *l, const struct region_request *request,
 	CLEANUP(free_mcode) struct mcode *code = NULL;
 	CLEANUP(compile_release) struct compile c = { .ir = &ir, .request = request, .e = e };
 	const struct ir_options options = { request->shape, has_row, has_number, has_value,
-					    has_access, has_masked, &c };
+					    has_access, has_index, has_masked, &c };
 	const bool avx512 = request->isa == X86_AVX512;
 	struct x86_limits limits;
 

@@ -306,6 +306,9 @@ int ranges_find(struct compile *c);
 /* Tells whether a load or store, or an atomic operation, is known to these. */
 bool access_known(const struct ir *ir, const struct ir_insn *insn);
 
+/* Tells whether a load or store may have its address as a base and an index. */
+bool access_has_index(const struct select *select, const struct ir_insn *insn);
+
 /* Marks comparisons that the branches after them make; compares, and jumps to @label if branch
  * @index is @taken, or not. */
 void fuses_find(struct compile *c);
@@ -345,6 +348,9 @@ bool waits_only(const struct compile *c, uint32_t insn);
 /* Brings a value to its row or slot, or back from there. */
 void state_store_value(struct compile *c, uint32_t value);
 void state_load_value(struct compile *c, uint32_t value);
+
+/* Computes an address that was made of an index, into its row (access_index.c). */
+void index_store_made(struct compile *c, uint32_t value);
 
 /* The same of all that is needed before @insn. */
 void state_store(struct compile *c, uint32_t insn);

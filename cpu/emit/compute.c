@@ -449,7 +449,7 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 
 	if (insn->op == IR_ROW)
 		row_strip(c, insn, strip, to);
-	else if (insn->op == IR_MOVE)
+	else if (insn->op == IR_MOVE || insn->op == IR_INDEX)
 		move_strip(c, insn, strip, to);
 	else if (insn->op == IR_SELECT)
 		select_lanes(c, insn, strip, to);

@@ -81,7 +81,9 @@ void state_store_value(struct compile *c, uint32_t value)
 {
 	if (value_of(c, value)->bytes > 8)
 		return;
-	if (in_vectors(c, value))
+	if (value_of(c, value)->made.index)
+		index_store_made(c, value);
+	else if (in_vectors(c, value))
 		store_vector(c, value);
 	else
 		store_shared(c, value);

@@ -47,10 +47,13 @@ static enum class register_class(const struct compile *c, uint32_t value)
 	return CLASS_VECTOR;
 }
 
-/* Values that stay in memory: those that handlers alone know, and what is never written. */
+/* Values that stay in memory: those that handlers alone know, what is never written, and what is
+ * not computed. */
 static bool has_ranges(const struct compile *c, uint32_t value)
 {
-	return !value_of(c, value)->fixed && value_of(c, value)->bytes <= 8;
+	const struct ir_value *v = value_of(c, value);
+
+	return !v->fixed && v->bytes <= 8 && !v->made.index;
 }
 
 static int add_range(struct register_scan *s, uint32_t value, unsigned strip, unsigned part,

@@ -48,6 +48,8 @@ static int end_run(struct compile *c, struct run *run)
 		for (uint32_t i = run->first; i < run->end; i++) {
 			const bool is = is_strip(c, &c->ir->insns[i]);
 
+			if (c->ir->insns[i].op == IR_MADE)
+				continue;
 			strips |= is;
 			if (!is && strip)
 				continue;
@@ -77,8 +79,8 @@ static bool overwrites(const struct compile *c, uint32_t d, uint32_t value)
 
 	if (value == d)
 		return !in_vectors(c, d);
-	if (to->temporary || from->temporary || from->fixed || to->at >= home_end(from) ||
-	    from->at >= home_end(to))
+	if (to->temporary || from->temporary || from->fixed || to->made.index ||
+	    to->at >= home_end(from) || from->at >= home_end(to))
 		return false;
 	return !in_vectors(c, d) || !in_vectors(c, value) || to->at != from->at ||
 	       to->bytes != from->bytes;

@@ -448,6 +448,7 @@ int ir_build(struct lowering *l, const struct ir_options *options, struct ir *ou
 	TRY(add_blocks(&b));
 	TRY(build_kinds(&b));
 	TRY(build_spreads(&b));
+	TRY(build_indices(&b));
 	ASSERT(!ir_verify(&ir));
 	*out = ir;
 	memset(&ir, 0, sizeof(ir));

@@ -74,6 +74,9 @@ int build_converted(struct build *b);
  * it. */
 int build_spreads(struct build *b);
 
+/* Takes addresses apart that are a base and an index of 32 bits. */
+int build_indices(struct build *b);
+
 /* Tells whether parts of elements can be moved as @op, insert or extract, does. */
 bool build_has_parts(const struct build *b, const struct op *op);
 

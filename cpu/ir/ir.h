@@ -39,6 +39,15 @@ enum ir_atomic { ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH, ATO
 
 enum { IR_NONE = UINT32_MAX, IR_SOURCES = 6, IR_RESULTS = 4 };
 
+/* What is not computed, but stored in its home where the region is left:
+ * base + (index << shift). */
+struct ir_made {
+	uint32_t index;      /* a vector of 32 bits; 0: there is none */
+	uint32_t base;       /* what lanes share, and is never written; 0: none */
+	uint8_t shift;
+	bool sign;           /* of the index */
+};
+
 struct ir_value {
 	int32_t at;          /* its home in the row file */
 	uint32_t reg;        /* the register of PTX; IR_NONE: another value */
@@ -52,6 +61,7 @@ struct ir_value {
 	bool known;          /* a constant: number */
 	uint16_t pattern;    /* KIND_PATTERN: of ir->kinds */
 	uint64_t number;
+	struct ir_made made; /* an address that accesses take apart (index.c) */
 };
 
 struct ir_insn {
@@ -62,6 +72,8 @@ struct ir_insn {
 	uint8_t sources;         /* how many, but for guard */
 	bool negated;            /* the predicate of BRANCH or GUARD */
 	bool narrow;             /* of an access: its address has 32 bits, and wraps around */
+	bool indexed;            /* LOAD, STORE: a[0] is the index that its address, the last
+				  * source, is made of */
 	bool guard_negated;
 	bool fused;              /* a comparison that the branch after it makes; set by emit/ */
 	bool whole;              /* LOAD, ATOMIC: lanes without guard do not need what they
@@ -120,6 +132,8 @@ struct ir_options {
 	bool (*has_value)(void *context, const struct op_row *row);
 	/* Likewise for a load or store, whose address has its kind; others become IR_CALL. */
 	bool (*has_access)(void *context, const struct ir *ir, const struct ir_insn *insn);
+	/* Tells whether addresses of such elements may be a base and an index. */
+	bool (*has_index)(void *context, const struct ir_insn *insn);
 	/* Tells whether one of these can be executed by some lanes alone. */
 	bool (*has_masked)(void *context, const struct ir *ir, const struct ir_insn *insn);
 	void *context;
@@ -140,6 +154,12 @@ enum ir_effect ir_effect(const struct ir_insn *insn);
 static inline bool ir_accesses(const struct ir_insn *insn)
 {
 	return insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_ATOMIC;
+}
+
+/* What the address of an access that is indexed is made of. */
+static inline const struct ir_made *ir_made(const struct ir *ir, const struct ir_insn *insn)
+{
+	return &ir->values[insn->a[insn->sources - 1]].made;
 }
 
 /* Writes @ir as text; a line of it, instruction @index. */

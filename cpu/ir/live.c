@@ -76,6 +76,10 @@ static void need_value(struct live_search *s, uint32_t value)
 		return;
 	s->members[s->count++] = value;
 	s->places[value] = s->count;
+	if (!s->ir->values[value].made.index)
+		return;
+	need_value(s, s->ir->values[value].made.index);
+	need_value(s, s->ir->values[value].made.base);
 }
 
 static void drop_value(struct live_search *s, uint32_t value)

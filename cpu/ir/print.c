@@ -101,6 +101,11 @@ void ir_print_insn(FILE *to, const struct ir *ir, uint32_t index)
 		fprintf(to, " -> block %" PRId64 "%s", insn->imm, insn->back ? " (back)" : "");
 	else if (ir_accesses(insn))
 		fprintf(to, " + %" PRId64, insn->imm);
+	if (insn->indexed) {
+		fputs(" by", to);
+		print_operand(to, ir, insn->a[0]);
+		fprintf(to, " * %u", 1u << ir_made(ir, insn)->shift);
+	}
 	if (insn->op == IR_CALL)
 		print_handlers(to, ir, insn);
 	if (insn->checked != IR_NONE)

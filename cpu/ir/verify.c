@@ -21,6 +21,8 @@ static bool has_results(const struct ir_insn *insn)
 		return true;
 	if (insn->op == IR_SHUFFLE || insn->op == IR_MATCH)
 		return count == 1 || count == 2;
+	if (insn->op == IR_INDEX)
+		return count == 2;
 	return count == (results[insn->op] == RESULTS_VALUES ? insn->count : results[insn->op]);
 }
 
@@ -130,6 +132,26 @@ static const char *verify_lanes(const struct ir *ir, const struct ir_insn *insn)
 		       NULL : "what all lanes do at once has a guard of its own";
 }
 
+/* What is made has an index of 32 bits and a base that stays; accesses have both. */
+static const char *verify_made(const struct ir *ir, const struct ir_insn *insn)
+{
+	const uint32_t d = insn->op == IR_INDEX ? insn->d[1] : insn->d[0];
+	const struct ir_made *made = NULL;
+
+	if (insn->indexed)
+		made = ir_made(ir, insn);
+	else if (insn->op == IR_INDEX || insn->op == IR_MADE)
+		made = &ir->values[d].made;
+	if (!made)
+		return NULL;
+	if (!made->index || ir->values[made->index].bytes != 4 ||
+	    ir->values[made->index].kind != KIND_VECTOR || !ir->values[made->base].fixed)
+		return "an address is made of no index, or of a base that is written";
+	if (insn->indexed && (insn->a[0] != made->index || !made->base || insn->count != 1))
+		return "an access has another index than its address";
+	return NULL;
+}
+
 static const char *verify_insn(const struct ir *ir, const struct ir_block *block, uint32_t i)
 {
 	const struct ir_insn *insn = &ir->insns[i];
@@ -143,6 +165,8 @@ static const char *verify_insn(const struct ir *ir, const struct ir_block *block
 		wrong = verify_sizes(ir, insn);
 	if (!wrong)
 		wrong = verify_lanes(ir, insn);
+	if (!wrong)
+		wrong = verify_made(ir, insn);
 	if (wrong)
 		return wrong;
 	if (insn->op == IR_BRANCH &&

@@ -99,6 +99,31 @@ class Idioms:
 
     # ---- Memory -----------------------------------------------------------------------
 
+    def elements(self):
+        """Elements of arrays by an index, whose addresses are in registers that are written one time."""
+        self.arrays += 1
+        name = "%%e%dx" % self.arrays
+        wide, scale = self.r.choice(("u32", "s32")), self.r.choice((1, 2, 4, 4, 8, 8, 12))
+        low = self.r.choice((0, 0, -8, 100)) if wide == "s32" else 0
+        self.emit(".reg .b64 %s<5>", name)
+        self.emit("and.b32 %%s, %s, %d", self.reg("r"), (1 << (IN_WORDS * 2 // scale).bit_length() - 1) - 1)
+        self.emit("add.s32 %%s, %%s, %d", low)
+        self.emit("mul.wide.%s %s0, %%s, %d", wide, name, scale)
+        for i in range(1, self.r.randrange(2, 6)):
+            letter, size = self.r.choice((("r", 4), ("r", 4), ("d", 8), ("h", 2), ("h", 1)))
+            if self.r.randrange(4) == 0:
+                self.emit("mad.wide.%s %s%d, %%s, %d, %%in", wide, name, i, scale)
+            else:
+                self.emit("add.s64 %s%d, %s", name, i, self.r.choice(("%in, {0}0", "{0}0, %in")).format(name))
+            if scale % size:
+                size, letter = 1, "h"
+            self.emit("%sld.global.b%d %s, [%s%d+%d]", self.guard(), 8 * size, "%h0" if letter == "h" else self.reg(letter),
+                      name, i, max(-low, 0) * scale + self.r.randrange(4) * size)
+            if letter == "h":
+                self.emit("cvt.u32.u16 %s, %%h0", self.reg("r"))
+            if self.r.randrange(8) == 0:
+                self.emit("add.s64 %s, %s, %s0", self.reg("d"), self.reg("d"), name)
+
     def constant(self):
         """Of constants, and by addresses that could be of any space."""
         type_, values, size = self.access()

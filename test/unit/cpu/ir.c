@@ -2,64 +2,12 @@
 /* ir_build(): what the ops of small kernels become; ir_verify() finds what is wrong with it. */
 #include "ir.h"
 
-#include "lowered.h"
+#include "said.h"
 
 static const struct block_shape any = { .aligned = false }, lines = { .aligned = true },
 				s16x16 = { { 16, 16, 1 }, false };
 
 /* ---- What ops become --------------------------------------------------------------------- */
-
-/* Writes @line with tA, tB, ... for values without a name, in the order in which they appear. */
-static void say_line(FILE *to, const char *line, char names[8][8])
-{
-	while (*line) {
-		const bool apart = *line == 't' && line[-1] == ' ';
-		const size_t digits = apart ? strspn(line + 1, "0123456789") : 0;
-		char name[8];
-		unsigned n = 0;
-
-		if (!digits) {
-			fputc(*line++, to);
-			continue;
-		}
-		snprintf(name, sizeof(name), "%.*s", 1 + (int)digits, line);
-		while (n < 7 && *names[n] && strcmp(names[n], name))
-			n++;
-		strcpy(names[n], name);
-		fprintf(to, "t%c", 'A' + n);
-		line += 1 + digits;
-	}
-	fputc('\n', to);
-}
-
-/* The IR as text, without the numbers of ops, and without the last block, the end of the text. */
-static void say_ir(FILE *to, struct ir *ir)
-{
-	CLEANUP(free_pointer) char *text = NULL;
-	char names[8][8] = { 0 }, *line, *rest;
-	size_t size, wanted = ir->block_count;
-	FILE *whole = open_memstream(&text, &size);
-
-	CHECK_STR(ir_verify(ir) ? ir_verify(ir) : "", "");
-	ir_print(whole, ir);
-	fclose(whole);
-	for (rest = text; (line = strsep(&rest, "\n")) && *line;) {
-		const bool block = *line == 'b';
-
-		if (block && !--wanted)
-			break;
-		say_line(to, block ? line : line + 7, names);
-	}
-}
-
-#define CHECK_IR(shape, text, expected) CHECK_LOWERED(say_ir, shape, text, expected)
-
-#define BLOCK "block 0: depth 0\n"
-#define AT_IR                                                                              \
-	BLOCK " %t:p = move.32 [0x500]:p\n"                                                \
-	      " %x:p = mul.wide.u32 %t:p 0x4:u\n"                                          \
-	      " %at:p = add.s64/u64 %x:p %to:u\n"
-#define RET_IR " leave\n"
 
 /* What is hoisted, as loads of parameters, has no instruction; a pattern is spread where a vector
  * is computed of it, one time in a block. */
@@ -269,10 +217,10 @@ static void test_shapes(void)
 	CHECK_IR(any, T N TO "mul.wide.u32 %x, %t, 4;add.u64 %at, %to, %x;"
 			 STORE(n, at) RET,
 		 BLOCK " %t = move.32 [0x500]\n"
-		       " %x = mul.wide.u32 %t 0x4:u\n"
-		       " %at = add.s64/u64 %x %to:u\n"
-		       " tA:u = move.32 %n:u\n"
-		       " store.32 %at tA:u + 0\n" RET_IR);
+		       " tA %x = index.32 %t\n"
+		       " %at = made.64 %x\n"
+		       " tB:u = move.32 %n:u\n"
+		       " store.32 tA tB:u %at + 0 by tA * 4\n" RET_IR);
 }
 
 /* Atomic operations, with what makes their addresses: offsets in shared memory, or not. */

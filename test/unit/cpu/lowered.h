@@ -64,13 +64,19 @@ static inline bool lowered_has_access(void *context, const struct ir *ir,
 	return insn->size > 1;
 }
 
+static inline bool lowered_has_index(void *context, const struct ir_insn *insn)
+{
+	(void)context;
+	return insn->count == 1 && insn->size >= 4;
+}
+
 static inline int lowered_visit(struct lowering *l, void *context, struct err *e)
 {
 	CLEANUP(ir_release) struct ir ir = { 0 };
 	struct lowered *k = context;
 	const struct ir_options options = {
 		k->shape, lowered_has_row, lowered_has_number, lowered_has_value,
-		lowered_has_access, lowered_has_access, NULL
+		lowered_has_access, lowered_has_index, lowered_has_access, NULL
 	};
 	FILE *to;
 
