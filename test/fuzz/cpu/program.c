@@ -9,7 +9,10 @@
 #include "fuzz.h"
 #include "exec.h"
 #include "kinds.h"
+#include "lock.h"
+#include "lower_entry.h"
 #include "program.h"
+#include "region_compile.h"
 #include "simplify.h"
 
 /* A reason that names a line names one that there is: they are counted from 1. */
@@ -54,6 +57,41 @@ static void find_all_kinds(const struct program *program, size_t size)
 	}
 }
 
+static int compile_lowered(struct lowering *l, void *context, struct err *e)
+{
+	static const struct exits nowhere; /* nothing of it is executed */
+	CLEANUP(free_region) struct code_region *region = NULL;
+	struct region_request *request = context;
+
+	request->exits = &nowhere;
+	request->ops = l->code->ops;
+	request->most_bytes = 1 << 20;
+	return region_compile(l, request, &region, e);
+}
+
+/* Whatever is lowered is compiled, or stays with the interpreter for a reason. */
+static void compile_entry(struct program *program, const struct kernel *kernel, size_t size)
+{
+	const uint32_t blocks[][3] = { { 32, 1, 1 }, { (uint32_t)size % 61 + 1, 3, 1 } };
+	struct err e = { 0 };
+	struct code *code;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct region_request request = { .isa = i % 2 ? X86_AVX512 : X86_AVX2,
+						  .exits_seed = size & 1 };
+		const struct lower_visitor visitor = { compile_lowered, &request };
+
+		request.shape.aligned = i < 2;
+		if (i >= 2)
+			memcpy(request.shape.size, blocks[1], sizeof(blocks[1]));
+		if (entry_code(kernel->entry, blocks[i / 2], true, &code, &e))
+			return;
+		LOCKED_BY(&program->lock, LOCK_PROGRAM);
+		if (entry_visit(kernel->entry, code, &visitor, &e) && !e.text[0])
+			abort();
+	}
+}
+
 static void load(const uint8_t *data, size_t size, unsigned check)
 {
 	struct program *program = NULL;
@@ -70,6 +108,8 @@ static void load(const uint8_t *data, size_t size, unsigned check)
 			 program->ptx->functions[i].name.text);
 		if (program_kernel(program, name, &kernel, &e))
 			check_reason(&e);
+		else if (!check)
+			compile_entry(program, kernel, size);
 	}
 	if (program && !check)
 		find_all_kinds(program, size);
@@ -77,7 +117,8 @@ static void load(const uint8_t *data, size_t size, unsigned check)
 }
 
 /* Any bytes: they are refused with a reason, or every entry is lowered or refused, also when it is
- * to be checked; and the kinds of its registers are found. */
+ * to be checked; the kinds of its registers are found, and it is compiled for both sets of
+ * instructions. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	load(data, size, 0);
