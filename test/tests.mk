@@ -172,8 +172,16 @@ $(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \
 $(BUILD)/test/unit/cmd/exhausted: private override LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=realloc,--wrap=strdup
 
-check-unit: $(bin_unit)
-	$(Q)$(tally) $@ $(foreach t,$(bin_unit),$(t) ++)
+# The thread sanitizer runs no program that starts no thread and takes long: there is nothing in
+# it that another thread could read, and the locks of the device that region and unlimited acquire
+# are acquired by every kernel of check-ptx, too.
+unit_alone := bench/ratio cmd/bench demangle ptx ptx_expr value $(addprefix cpu/,blanks lane_values op_approx op_cvt \
+	op_float op_half region region_access region_atomic region_masked select_strip select_value unlimited x86_encoding)
+unit_left_out := $(if $(findstring thread,$(SAN)),$(unit_alone))
+unit_run := $(filter-out $(addprefix $(BUILD)/test/unit/,$(unit_left_out)),$(bin_unit))
+check-unit: $(unit_run)
+	$(if $(unit_left_out),@echo "$@: with SAN=$(SAN) not those of $(words $(unit_left_out)) programs that start no thread: $(unit_left_out)")
+	$(Q)$(tally) $@ $(foreach t,$(unit_run),$(t) ++)
 
 # ---- Fuzz targets: replayed here, fuzzed by `make fuzz' -------------------------
 
@@ -784,13 +792,14 @@ cov-run: $(bin_fuzz)
 valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite,indirect
 # Not the op_ tests, nor select_*: valgrind computes without the rounding modes and the flushing that
-# they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
+# they set, and they hold no memory. Nor lane_values and ratio, which only compute. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
 # shadow), threads that wait for each other (stop), what region has compiled before (region_masked,
-# region_atomic), what is not compiled there (tiers). Nor start/patch: it has the kernel read where nothing
+# region_atomic, region_access), what is not compiled there (tiers). Nor start/patch: it has the kernel read where nothing
 # is. Nor cmd/count, which starts /proc/self/exe: that is valgrind's own program there.
 valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
-	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count $(addprefix %/cpu/,race arena shadow stop region_masked region_atomic tiers),$(bin_unit))
+	%/cpu/op_approx %/cpu/op_compare %/cpu/select_value %/cpu/select_strip %/start/patch %/cmd/count %/bench/ratio \
+	$(addprefix %/cpu/,lane_values race arena shadow stop region_masked region_atomic region_access tiers),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

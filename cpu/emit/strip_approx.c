@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Selection for strips: the approximations of op_approx.h. They are computed in f64, so for half of
- * the lanes at a time, in the same order of operations but for three: of ex2, lg2 and rsqrt it was
- * tried with each f32 that what is done here instead has the same bits, under both modes.
+ * Selection for strips: the approximations of op_approx.h. They are computed in f64, so for half
+ * of the lanes at a time, in the same order of operations, but the series of ex2, lg2, sin and cos
+ * have fused steps, and rsqrt has other ones: with each of the 2^32 f32, under both modes, it was
+ * tried that the bits are the same.
  */
 #include "asserts.h"
 #include "op_types.h"
@@ -32,14 +33,33 @@ static void widen_half(struct strip_work *w, struct x86_operand to, struct x86_o
 	OP(vcvtps2pd, to, strip_wide(of, half));
 }
 
-/* The f64 of @value, as f32, in that half of register @all. */
-static void narrow_half(struct strip_work *w, struct x86_operand all, struct x86_operand value,
-			unsigned part)
+/*
+ * Where something of 32 bytes and the upper half's result are meanwhile, with AVX2, which has no
+ * registers for them: below the stack, where a function that calls nothing may have 128 bytes.
+ */
+enum { KEPT_AT = -32, UPPER_AT = -48 };
+
+/* Where narrow_half() has the upper half's result. */
+static struct x86_operand place_of_upper(struct strip_work *w)
+{
+	return w->isa == X86_AVX512 ? strip_wide(strip_temporary(w), w->bytes / 2) :
+				      x86_at(X86_RSP, UPPER_AT);
+}
+
+/*
+ * The f64 of register @value as f32: of the upper half (@part 1) into @upper, then of the lower
+ * one, and register @to has both. So the lower half waits for nothing of the upper one.
+ */
+static void narrow_half(struct strip_work *w, struct x86_operand to, struct x86_operand value,
+			struct x86_operand upper, unsigned part)
 {
 	const struct x86_operand half = strip_wide(value, w->bytes / 2);
 
 	OP(vcvtpd2ps, half, value);
-	OP2(vinsertf128, vinsertf64x4, all, all, half, IMM(part));
+	if (part)
+		OP(vmovups, upper, half);
+	else
+		OP2(vinsertf128, vinsertf64x4, to, strip_wide(value, w->bytes), upper, IMM(1));
 }
 
 /* @p = (@p * @z + the next coefficient) ..., rounded once for each or twice. */
@@ -92,7 +112,7 @@ void strip_exp2(struct strip_work *w)
 	const struct x86_operand all = strip_temporary(w);
 	const uint8_t used = w->s->used;
 	const struct x86_operand x = strip_temporary(w), shifted = strip_temporary(w);
-	const struct x86_operand p = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w), upper = place_of_upper(w);
 	struct x86_operand a, flags;
 
 	strip_load(w, all, 0);
@@ -101,7 +121,7 @@ void strip_exp2(struct strip_work *w)
 	for (int part = 1; part >= 0; part--) {
 		widen_half(w, x, all, (unsigned)part);
 		emit_exp2(w, x, shifted, p, true);
-		narrow_half(w, all, p, (unsigned)part);
+		narrow_half(w, all, p, upper, (unsigned)part);
 	}
 	w->s->used = used;
 	a = strip_register(w, 0);
@@ -109,31 +129,7 @@ void strip_exp2(struct strip_work *w)
 	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
 }
 
-/* f64 @x > 0, else 1, and what is more than its fraction in @biased: log2_f64(). */
-static void emit_exponent(struct strip_work *w, struct x86_operand x, struct x86_operand biased)
-{
-	const struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : biased;
-	const uint64_t one = f64_bits(1);
-
-	if (w->isa == X86_AVX512) {
-		OP(vcmppd, flags, x, C64(0), IMM(0x1a)); /* not greater */
-		OP(vpbroadcastq, x86_masked(x, SELECT_MASK), x86_constant(w->x, &one, 8));
-	} else {
-		OP(vcmppd, flags, x, C64(0), IMM(0x1a));
-		OP(vblendvpd, x, x, C64(1), flags);
-	}
-	OP(vpaddq, biased, x, strip_constant64(w, ((uint64_t)1024 << 52) - 0x3fe6a09e667f3bcd));
-	OP(vpsrlq, biased, biased, IMM(52));
-}
-
-/* The exponent that is in @biased, as a number. */
-static void emit_whole(struct strip_work *w, struct x86_operand biased)
-{
-	OP2(vpor, vporq, biased, biased, strip_constant64(w, f64_bits(0x1p52)));
-	OP(vsubpd, biased, biased, C64(0x1p52 + 1024));
-}
-
-/* log2_f64() of a half of @all, in @p. */
+/* log2_f64() of a half of @all, numbers > 0, in @p. */
 static void emit_log2(struct strip_work *w, struct x86_operand all, struct x86_operand p,
 		      unsigned part)
 {
@@ -142,28 +138,41 @@ static void emit_log2(struct strip_work *w, struct x86_operand all, struct x86_o
 		0x1.a61762a7aded9p-2, 0x1.2776c50ef9bfep-1, 0x1.ec709dc3a03fdp-1,
 		0x1.71547652b82fep+1,
 	};
+	const uint64_t least = 0x3fe6a09e667f3bcd, fraction = ((uint64_t)1 << 52) - 1;
 	const uint8_t used = w->s->used;
 	const struct x86_operand x = strip_temporary(w), z = strip_temporary(w);
-	/* AVX2 has no register to keep it. */
-	const struct x86_operand biased = w->isa == X86_AVX512 ? strip_temporary(w) : z;
+	const struct x86_operand whole = w->isa == X86_AVX512 ? strip_temporary(w) : p;
+	const struct x86_operand kept = w->isa == X86_AVX512 ? whole : x86_at(X86_RSP, KEPT_AT);
 
 	widen_half(w, x, all, part);
-	emit_exponent(w, x, biased);
-	OP(vpsllq, z, biased, IMM(52));
-	OP(vpsubq, x, x, z);
-	OP(vpaddq, x, x, strip_constant64(w, (uint64_t)1024 << 52));
+	OP(vpaddq, x, x, strip_constant64(w, ((uint64_t)1024 << 52) - least));
+	OP(vpsrlq, whole, x, IMM(52));
+	OP2(vpor, vporq, whole, whole, strip_constant64(w, f64_bits(0x1p52)));
+	OP(vsubpd, whole, whole, C64(0x1p52 + 1024));
+	if (w->isa == X86_AVX2)
+		OP(vmovupd, kept, whole);
+	OP2(vpand, vpandq, x, x, strip_constant64(w, fraction));
+	OP(vpaddq, x, x, strip_constant64(w, least));
 	OP(vaddpd, z, x, C64(1));
 	OP(vsubpd, x, x, C64(1));
 	OP(vdivpd, x, x, z);
 	OP(vmulpd, z, x, x);
 	emit_series(w, p, z, series, sizeof(series) / sizeof(series[0]), true);
 	OP(vmulpd, p, x, p);
-	if (w->isa == X86_AVX2) {
-		widen_half(w, x, all, part);
-		emit_exponent(w, x, z);
-	}
-	emit_whole(w, biased);
-	OP(vaddpd, p, biased, p);
+	OP(vaddpd, p, p, kept);
+	w->s->used = used;
+}
+
+/* @to: @a where it is > 0, else 1. */
+static void choose_positive(struct strip_work *w, struct x86_operand to, struct x86_operand a)
+{
+	const uint8_t used = w->s->used;
+	const struct x86_operand flags = strip_flags(w);
+	struct x86_operand one;
+
+	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0x1e));
+	one = strip_filled32(w, f32_bits(1));
+	strip_choose(w, to, flags, a, one, 4);
 	w->s->used = used;
 }
 
@@ -171,12 +180,13 @@ void strip_log2(struct strip_work *w)
 {
 	const struct x86_operand all = strip_copy(w, 0);
 	const uint8_t used = w->s->used;
-	const struct x86_operand p = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w), upper = place_of_upper(w);
 	struct x86_operand a, flags;
 
+	choose_positive(w, all, all);
 	for (int part = 1; part >= 0; part--) {
 		emit_log2(w, all, p, (unsigned)part);
-		narrow_half(w, all, p, (unsigned)part);
+		narrow_half(w, all, p, upper, (unsigned)part);
 	}
 	w->s->used = used;
 	a = strip_register(w, 0);
@@ -184,7 +194,7 @@ void strip_log2(struct strip_work *w)
 	strip_choose(w, all, flags, a, all, 4);
 	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0));
 	strip_choose(w, all, flags, strip_constant32(w, 0xff800000), all, 4);
-	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0x19)); /* less, or NaN */
+	OP(vcmpps, flags, a, strip_constant32(w, 0), IMM(0x19)); /* not >= 0 */
 	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
 }
 
@@ -237,79 +247,50 @@ void strip_rsqrt(struct strip_work *w)
 	strip_choose(w, D, flags, y, e, 4);
 }
 
-/* Source 0's half @part in quarter turns, plus TO_INTEGER, in register @shifted; so in @turns. */
-static void emit_turns(struct strip_work *w, struct x86_operand shifted, struct x86_operand turns,
-		       struct x86_operand all, unsigned part)
+/* sine_f32() of a half of @all, in @r, of which the argument is known to be small, or NaN. */
+static void emit_sine(struct strip_work *w, struct x86_operand all, struct x86_operand r,
+		      struct x86_operand z, struct x86_operand p, unsigned part)
 {
-	widen_half(w, turns, all, part);
-	OP(vmulpd, turns, turns, C64(0x1.45f306dc9c883p-1));
-	OP(vaddpd, shifted, turns, C64(TO_INTEGER));
-}
+	static const double series[] = {
+		0x1.d52d8e1f02dbdp-12, -0x1.e29b289521afap-8, 0x1.50770f9324a06p-4,
+		-0x1.32d2c9bee8889p-1, 0x1.466bc66f4e751p+1, -0x1.4abbce624e153p+2,
+		0x1.921fb54442d18p+1,
+	};
+	const double half_turn = 0x1.45f306dc9c883p-2;
 
-/* Chooses @c for odd quadrants, and negates every other pair of them; @s has the result. */
-static void choose_quadrant(struct strip_work *w, struct x86_operand s, struct x86_operand c,
-			    struct x86_operand quadrant, struct x86_operand all, unsigned part)
-{
-	const struct x86_operand first = strip_constant64(w, w->parameter);
-
-	emit_turns(w, quadrant, quadrant, all, part);
-	OP(vpaddq, quadrant, quadrant, first);
-	if (w->isa == X86_AVX512) {
-		OP(vptestmq, x86_k(SELECT_MASK), quadrant, strip_constant64(w, 1));
-		OP(vmovapd, x86_masked(s, SELECT_MASK), c);
-	} else {
-		OP(vpsllq, quadrant, quadrant, IMM(63));
-		OP(vblendvpd, s, s, c, quadrant);
-		/* There was no register to keep it. */
-		emit_turns(w, quadrant, quadrant, all, part);
-		OP(vpaddq, quadrant, quadrant, first);
-	}
-	OP(vpsllq, quadrant, quadrant, IMM(62));
-	OP2(vpand, vpandq, quadrant, quadrant, strip_constant64(w, (uint64_t)1 << 63));
-	OP2(vpxor, vpxorq, s, s, quadrant);
+	widen_half(w, r, all, part);
+	OP(vmulpd, r, r, C64(w->parameter ? -half_turn : half_turn));
+	if (w->parameter)
+		OP(vaddpd, r, r, C64(0.5));
+	OP(vaddpd, z, r, C64(TO_INTEGER));
+	OP(vsubpd, p, z, C64(TO_INTEGER));
+	OP(vsubpd, r, r, p);
+	OP(vpsllq, z, z, IMM(63));
+	OP2(vpxor, vpxorq, r, r, z);
+	OP(vmulpd, z, r, r);
+	emit_series(w, p, z, series, sizeof(series) / sizeof(series[0]), true);
+	OP(vmulpd, r, r, p);
 }
 
 /* Numbers of 2^51 quarter turns and more count as 0: this is the greatest that does not. */
-#define MOST_ARGUMENT 0x1.921fb40000000p+51f
+#define MOST_ARGUMENT 0x1.921fb4p+51f
 
 /* The parameter: 0 for the sine, 1 for the cosine. */
 void strip_sine(struct strip_work *w)
 {
-	static const double sines[] = { -0x1.ae64567f544e4p-26, 0x1.71de3a556c734p-19,
-					-0x1.a01a01a01a01ap-13, 0x1.1111111111111p-7,
-					-0x1.5555555555555p-3, 1 };
-	static const double cosines[] = { 0x1.1eed8eff8d898p-29, -0x1.27e4fb7789f5cp-22,
-					  0x1.a01a01a01a01ap-16, -0x1.6c16c16c16c17p-10,
-					  0x1.5555555555555p-5, -0.5, 1 };
 	const struct x86_operand all = strip_copy(w, 0);
-	const uint8_t used = w->s->used;
-	const struct x86_operand y = strip_temporary(w), z = strip_temporary(w);
-	const struct x86_operand p = strip_temporary(w);
-	struct x86_operand a, flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : y;
+	const struct x86_operand r = strip_temporary(w), z = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w), upper = place_of_upper(w);
+	const struct x86_operand flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : p;
 
-	OP(vandps, y, all, strip_constant32(w, 0x7fffffff));
-	OP(vcmpps, flags, y, strip_constant32(w, f32_bits(MOST_ARGUMENT)), IMM(2));
-	if (w->isa == X86_AVX512)
-		OP(vmovaps, x86_zeroed(all, SELECT_MASK), all);
-	else
-		OP(vandps, all, all, flags);
+	OP(vandps, r, all, strip_constant32(w, 0x7fffffff));
+	OP(vcmpps, flags, r, strip_constant32(w, f32_bits(MOST_ARGUMENT)), IMM(2));
+	OP(vsubps, z, all, all); /* NaN of infinities and NaNs, else 0 */
+	strip_choose(w, all, flags, w->parameter ? r : all, z, 4);
 	for (int part = 1; part >= 0; part--) {
-		emit_turns(w, z, y, all, (unsigned)part);
-		OP(vsubpd, z, z, C64(TO_INTEGER));
-		OP(vsubpd, y, y, z);
-		OP(vmulpd, y, y, C64(0x1.921fb54442d18p0));
-		OP(vmulpd, z, y, y);
-		emit_series(w, p, z, sines, sizeof(sines) / sizeof(sines[0]), false);
-		OP(vmulpd, y, y, p);
-		emit_series(w, p, z, cosines, sizeof(cosines) / sizeof(cosines[0]), false);
-		choose_quadrant(w, y, p, z, all, (unsigned)part);
-		narrow_half(w, all, y, (unsigned)part);
+		emit_sine(w, all, r, z, p, (unsigned)part);
+		narrow_half(w, D, r, upper, (unsigned)part);
 	}
-	w->s->used = used;
-	a = strip_copy(w, 0);
-	OP(vandps, a, a, strip_constant32(w, 0x7fffffff));
-	flags = compared_with(w, a, strip_constant32(w, 0x7f800000), 0x15); /* not less */
-	strip_choose(w, D, flags, strip_constant32(w, F32_NAN), all, 4);
 }
 
 /* @value minus f64 register @x, in it. */
@@ -321,7 +302,7 @@ static void subtract_from(struct strip_work *w, struct x86_operand x, double val
 
 /* tanh(x) of small x, into register @all, which has the sources; the others are free. */
 static void emit_tanh_near(struct strip_work *w, struct x86_operand all, struct x86_operand z,
-			   struct x86_operand p)
+			   struct x86_operand p, struct x86_operand upper)
 {
 	const uint64_t last = f64_bits(0x1.1111111111111p-3);
 
@@ -335,7 +316,7 @@ static void emit_tanh_near(struct strip_work *w, struct x86_operand all, struct 
 		subtract_from(w, p, 1);
 		widen_half(w, z, all, (unsigned)part);
 		OP(vmulpd, p, z, p);
-		narrow_half(w, all, p, (unsigned)part);
+		narrow_half(w, all, p, upper, (unsigned)part);
 	}
 }
 
@@ -344,7 +325,7 @@ void strip_tanh(struct strip_work *w)
 	const struct x86_operand all = strip_copy(w, 0);
 	const uint8_t used = w->s->used;
 	struct x86_operand x = strip_temporary(w), shifted = strip_temporary(w);
-	const struct x86_operand p = strip_temporary(w);
+	const struct x86_operand p = strip_temporary(w), upper = place_of_upper(w);
 	const uint64_t two = f64_bits(2);
 	struct x86_operand a, flags;
 
@@ -358,10 +339,10 @@ void strip_tanh(struct strip_work *w)
 		OP(vpbroadcastq, x, x86_constant(w->x, &two, 8));
 		OP(vdivpd, p, x, p);
 		subtract_from(w, p, 1);
-		narrow_half(w, all, p, (unsigned)part);
+		narrow_half(w, all, p, upper, (unsigned)part);
 	}
 	strip_load(w, x, 0);
-	emit_tanh_near(w, x, shifted, p);
+	emit_tanh_near(w, x, shifted, p, upper);
 	w->s->used = used + 1;
 	a = strip_copy(w, 0);
 	flags = w->isa == X86_AVX512 ? x86_k(SELECT_MASK) : p;

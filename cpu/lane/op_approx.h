@@ -79,46 +79,38 @@ static inline f32 op_lg2_approx_f32(f32 a)
 }
 
 /*
- * sin(x) for @quadrants 0, cos(x) for 1. The argument is reduced in quarter
- * turns; its error grows with |x|, to 2^-33 at 2^20; from 2^51 on an f64 has no
- * fraction of a quarter turn.
+ * sin(x), or cos(x) if @cosine, as the sine of pi/2 - |x|. The argument is reduced in half turns;
+ * its error grows with |x|, to 2^-33 at 2^20. From 2^51 quarter turns on, where an f64 has no
+ * fraction of one, it counts as 0.
  */
-static inline f32 sine_f32(f32 a, u64 quadrants)
+static inline f32 sine_f32(f32 a, bool cosine)
 {
-	f64 turns = (f64)a * 0x1.45f306dc9c883p-1;
-	f64 quarter = __builtin_fabs(turns) < 0x1p51 ? turns : 0;
-	f64 shifted = quarter + TO_INTEGER;
-	f64 y = (quarter - (shifted - TO_INTEGER)) * 0x1.921fb54442d18p0, z = y * y;
-	u64 quadrant = f64_bits(shifted) + quadrants;
-	f64 s = -0x1.ae64567f544e4p-26, c = 0x1.1eed8eff8d898p-29; /* -1/11!, 1/12! */
-	f64 value;
+	f32 x = __builtin_fabsf(a) <= 0x1.921fb4p51f ? a : a - a; /* NaN of infinities and NaNs */
+	f64 turns = cosine ? 0.5 - __builtin_fabs((f64)x) * 0x1.45f306dc9c883p-2 :
+			     x * 0x1.45f306dc9c883p-2;
+	f64 shifted = turns + TO_INTEGER, r = turns - (shifted - TO_INTEGER), z = r * r;
+	f64 p = 0x1.d52d8e1f02dbdp-12; /* of sin(pi r) / r: the error is 2^-43 at most */
+	f32 value;
 
-	s = s * z + 0x1.71de3a556c734p-19;
-	s = s * z - 0x1.a01a01a01a01ap-13;
-	s = s * z + 0x1.1111111111111p-7;
-	s = s * z - 0x1.5555555555555p-3;
-	s = y * (1 + z * s); /* -0 for -0 */
-	c = c * z - 0x1.27e4fb7789f5cp-22;
-	c = c * z + 0x1.a01a01a01a01ap-16;
-	c = c * z - 0x1.6c16c16c16c17p-10;
-	c = c * z + 0x1.5555555555555p-5;
-	c = c * z - 0.5;
-	c = 1 + z * c;
-	/* A mask by shifts: the lowest bit of quadrant chooses, the next negates. */
-	value = bits_f64((f64_bits(s) & ((quadrant & 1) - 1)) |
-			 (f64_bits(c) & (0 - (quadrant & 1))));
-	value = bits_f64(f64_bits(value) ^ (quadrant >> 1) << 63);
-	return __builtin_fabsf(a) < __builtin_inff() ? (f32)value : bits_f32(F32_NAN);
+	p = p * z - 0x1.e29b289521afap-8;
+	p = p * z + 0x1.50770f9324a06p-4;
+	p = p * z - 0x1.32d2c9bee8889p-1;
+	p = p * z + 0x1.466bc66f4e751p+1;
+	p = p * z - 0x1.4abbce624e153p+2;
+	p = p * z + 0x1.921fb54442d18p+1;
+	r = bits_f64(f64_bits(r) ^ f64_bits(shifted) << 63); /* odd half turns */
+	value = (f32)(r * p); /* -0 for -0 */
+	return value == value ? value : bits_f32(F32_NAN);
 }
 
 static inline f32 op_sin_approx_f32(f32 a)
 {
-	return sine_f32(a, 0);
+	return sine_f32(a, false);
 }
 
 static inline f32 op_cos_approx_f32(f32 a)
 {
-	return sine_f32(a, 1);
+	return sine_f32(a, true);
 }
 
 /* tanh(x) = 1 - 2 / (e^2x + 1), except for small x, where that cancels. */
