@@ -183,6 +183,7 @@ static int make_labels(struct compile *c)
 	if (!c->block_labels || !c->insn_blocks)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for labels");
 	c->reach_label = x86_label(c->x);
+	c->begin_label = x86_label(c->x);
 	for (uint32_t b = 0; b < ir->block_count; b++) {
 		c->block_labels[b] = x86_label(c->x);
 		if (partial_is_loop(c, b))

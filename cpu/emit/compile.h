@@ -126,6 +126,7 @@ struct compile {
 	uint32_t saved;            /* bit per register of the caller's that the region uses */
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
+	uint32_t begin_label;      /* behind the prologue where warps begin */
 	bool no_memory;
 	bool some;                 /* the present access is that of some lanes: addresses are in the
 				    * frame, those lanes are in AT_TAKEN */
@@ -330,6 +331,9 @@ void entries_emit(struct compile *c);
 /* Restores what the caller of the region has; rdi, rsi and rax stay. */
 void region_epilogue(struct compile *c);
 
+/* With all registers in the row file, continues with the op in rax, which warp AT_WARP is at. */
+void leave_to_next(struct compile *c);
+
 /* What follows is machine code of instruction @insn. */
 void code_mark(struct compile *c, enum mark what, uint32_t insn);
 
@@ -341,6 +345,10 @@ int dump_code(const struct compile *c);
  * counted rcx and rdx change. */
 void region_rest(struct compile *c);
 void region_resume(struct compile *c);
+
+/* All lanes exit: the next warp of the block begins, where it is at the begin of the kernel; else
+ * the region is left. */
+void step_exit(struct compile *c);
 
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);

@@ -76,6 +76,28 @@ bool waits_only(const struct compile *c, uint32_t index)
 	return next == insn->end && (ops[insn->at].imm & BARRIER_KIND) == BARRIER_SYNC;
 }
 
+void step_exit(struct compile *c)
+{
+	const uint32_t out = x86_label(c->x);
+
+	region_rest(c);
+	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
+	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
+	call_function(c, (uintptr_t)c->request->exits->exit);
+	EMIT(mov, x86_r64(X86_RDX), WARP(cta));
+	EMIT(mov, x86_r64(AT_WARP), x86_at(X86_RDX, offsetof(struct cta, now)));
+	region_resume(c);
+	load_pointer(c, X86_RDX, &c->request->ops[c->ir->lowering->code->again]);
+	EMIT(cmp, x86_r64(X86_RAX), x86_r64(X86_RDX));
+	EMIT(jne, x86_to(out));
+	EMIT(cmp, x86_sized(WARP(mask), 4), x86_immediate(-1));
+	EMIT(jne, x86_to(out));
+	EMIT(mov, x86_r64(AT_FILE), WARP(rows));
+	EMIT(jmp, x86_to(c->begin_label));
+	x86_bind(c->x, out);
+	leave_to_next(c);
+}
+
 /* Leaves by @bail unless the row of @value is what its kind says. */
 static void check_row(struct compile *c, uint32_t value, uint32_t bail)
 {
@@ -183,6 +205,8 @@ static void emit_entry(struct compile *c, struct region_entry *entry)
 	EMIT(cmp, x86_sized(x86_at(X86_RDI, offsetof(struct warp, mask)), 4), x86_immediate(-1));
 	EMIT(jne, x86_to(other));
 	prologue(c);
+	if (entry == &c->entries[0]) /* where warps begin */
+		x86_bind(c->x, c->begin_label);
 	if (insn && c->ir->insns[insn - 1].op == IR_LEAVE && waits_only(c, insn - 1)) {
 		EMIT(cmp, x86_r64(X86_RSI), WARP(left));
 		EMIT(mov, x86_sized(WARP(left), 8), x86_immediate(0));

@@ -23,6 +23,8 @@ struct exits {
 	const struct op *(*diverge_back)(struct warp *w, const struct op *ip, uint64_t taken);
 	/* The time slice ended at a branch back to @pc; returns what runs next. */
 	const struct op *(*back_edge)(struct warp *w, const struct op *pc);
+	/* All lanes exit; returns what runs next: then w->cta->now is its warp. */
+	const struct op *(*exit)(struct warp *w);
 	/* Executes the ops from @ip on, up to the handler region_request.end; false: one of them
 	 * faulted. */
 	bool (*call)(struct warp *w, const struct op *ip);

@@ -187,8 +187,7 @@ static void leave_to(struct compile *c, uint32_t op)
 	EMIT(jmp, x86_r64(X86_RAX));
 }
 
-/* Continues with the op that is in rax. */
-static void leave_to_next(struct compile *c)
+void leave_to_next(struct compile *c)
 {
 	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
 	EMIT(mov, x86_r64(X86_RSI), x86_r64(X86_RAX));
@@ -409,6 +408,10 @@ void step_leave(struct compile *c, uint32_t index)
 		collect_taken(c, insn);
 		EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
 		EMIT(jne, x86_to(way_out(c, index, WAY_INTERPRET)));
+		return;
+	}
+	if (handler_of(&c->ir->lowering->code->ops[insn->at]) == HANDLER_exit) {
+		step_exit(c);
 		return;
 	}
 	state_store(c, index);

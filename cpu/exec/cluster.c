@@ -69,6 +69,5 @@ const struct op *cluster_wait(struct warp *w, const struct op *next)
 void cluster_leave(struct warp *w, uint32_t lanes)
 {
 	ASSERT(!(lanes & ~w->live));
-	if (w->cta->cluster->arriving)
-		count_arrived(w->cta->cluster, lanes & ~w->arrived);
+	count_arrived(w->cta->cluster, lanes & ~w->arrived);
 }

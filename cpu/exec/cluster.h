@@ -17,7 +17,7 @@ void cluster_arrive(struct warp *warp);
 /* barrier.cluster.wait: those that have arrived wait for the others, then continue at @next. */
 const struct op *cluster_wait(struct warp *warp, const struct op *next);
 
-/* @lanes of @warp exit. */
+/* @lanes of @warp exit, while others have arrived at the cluster's barrier. */
 void cluster_leave(struct warp *warp, uint32_t lanes);
 
 #endif

@@ -92,6 +92,7 @@ static const struct exits exits = {
 	.diverge = exit_diverge,
 	.diverge_back = exit_diverge_back,
 	.back_edge = warp_back_edge,
+	.exit = warp_exit,
 	.call = exit_call,
 	.reach = exit_reach,
 };

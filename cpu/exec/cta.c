@@ -50,9 +50,7 @@ static void member_free(struct cta *cta)
 	if (!cta)
 		return;
 	race_end(cta);
-	for (uint32_t i = 0; i < cta->warp_count; i++) {
-		if (!cta->warps[i].levels)
-			continue;
+	for (uint32_t i = 0; cta->code->callee_count && i < cta->warp_count; i++) {
 		free(cta->warps[i].levels);
 		cta->warps[i].levels = NULL;
 	}
@@ -117,23 +115,22 @@ static struct cta *unlink_recycled(struct cta **at)
 	return cta;
 }
 
-/*
- * Removes and returns a kept CTA of @launch; else one of at least @size bytes, but not
- * many times as large.
- */
-static struct cta *recycle(const struct launch *launch, uint32_t worker, size_t size)
+/* Removes and returns a kept CTA of @launch; or NULL. */
+static struct cta *recycle_same(const struct launch *launch, uint32_t worker)
 {
-	struct cta **found = NULL;
-
-	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled) {
-		const struct cta *cta = *at;
-
-		if (is_of(cta, launch, worker))
+	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled)
+		if (is_of(*at, launch, worker))
 			return unlink_recycled(at);
-		if (!found && cta->capacity >= size && cta->capacity / 4 <= size + 65536)
-			found = at;
-	}
-	return found ? unlink_recycled(found) : NULL;
+	return NULL;
+}
+
+/* Removes and returns a kept CTA of at least @size bytes, but not many times as large; or NULL. */
+static struct cta *recycle(size_t size)
+{
+	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled)
+		if ((*at)->capacity >= size && (*at)->capacity / 4 <= size + 65536)
+			return unlink_recycled(at);
+	return NULL;
 }
 
 /* Where the parts of a CTA's allocation are. */
@@ -188,20 +185,25 @@ static uint32_t divide_off(uint64_t *number, uint32_t by)
 	return (uint32_t)(whole - *number * by);
 }
 
-/* Sets the place in the grid of CTA @rank of cluster @index. */
-static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
+/* Sets the place in the grid of CTA @rank of cluster @index. Returns a bit for each of x, y and z
+ * that was another one. */
+static uint32_t set_place(struct cta *cta, uint64_t index, uint32_t rank)
 {
 	const struct launch *launch = cta->launch;
 	uint64_t within = rank;
+	uint32_t moved = 0;
 
 	for (unsigned k = 0; k < 3; k++) {
 		const uint32_t size = launch->cluster[k];
 		const uint32_t clusters = size == 1 ? launch->grid[k] : launch->grid[k] / size;
+		const uint32_t first = divide_off(&index, clusters) * size;
+		const uint32_t id = first + divide_off(&within, size);
 
-		cta->id[k] = divide_off(&index, clusters) * size;
-		cta->id[k] += divide_off(&within, size);
-		ASSERT(cta->id[k] < launch->grid[k]);
+		ASSERT(id < launch->grid[k]);
+		moved |= (uint32_t)(id != cta->id[k]) << k;
+		cta->id[k] = id;
 	}
+	return moved;
 }
 
 /* Initialises a CTA in the memory of another one, whose buffers it keeps. */
@@ -222,23 +224,33 @@ static void begin_anew(struct cta *cta, const struct launch *launch, struct code
 	cta->worker = worker;
 }
 
-/* The same when that was of the same launch, so that most members are right already. */
-static void begin_again(struct cta *cta)
+/* CTA @rank of cluster @index in the memory of one of the same launch, all of whose threads have
+ * exited. */
+static int begin_again(struct cta *cta, uint64_t index, uint32_t rank, uint32_t threads,
+		       struct err *e)
 {
-	ASSERT(!cta->live && cta->warp_count);
+	uint32_t moved;
+
+	ASSERT(!cta->live && cta->warp_count == (threads + LANES - 1) / LANES);
 	if (cta->progress.barriers_used) /* its last threads arrived, and did not wait */
 		memset(cta->progress.barriers, 0, sizeof(cta->progress.barriers));
 	memset(&cta->progress, 0, offsetof(struct progress, barriers));
 	memset(&cta->own, 0, offsetof(struct cluster, ctas));
+	cta->rank = rank;
+	cta->live = threads;
+	moved = set_place(cta, index, rank);
+	if (cta->shared_size)
+		memset(cta->shared, 0, cta->shared_size);
+	TRY(cta_check_start(cta, e));
+	cta_restart(cta, moved);
+	return 0;
 }
 
-/* A CTA's memory: of an ended one, of the same launch if there is one; or new. */
-static int find_memory(const struct launch *launch, uint32_t worker, size_t size,
-		       struct cta **out, bool *again, struct err *e)
+/* A CTA's memory: of an ended one, or new. */
+static int find_memory(const struct launch *launch, size_t size, struct cta **out, struct err *e)
 {
-	struct cta *cta = recycle(launch, worker, size);
+	struct cta *cta = recycle(size);
 
-	*again = cta && is_of(cta, launch, worker);
 	*out = cta;
 	if (cta)
 		return 0;
@@ -251,15 +263,14 @@ static int find_memory(const struct launch *launch, uint32_t worker, size_t size
 	return 0;
 }
 
-static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
-		      uint32_t worker, struct cta **out, struct err *e)
+/* The first CTA of @launch that @worker begins, or one more while it has others. */
+static int begin_first(const struct launch *launch, uint64_t index, uint32_t rank,
+		       uint32_t threads, uint32_t worker, struct cta **out, struct err *e)
 {
-	const uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	CLEANUP(free_member) struct cta *cta = NULL;
 	uint32_t shared = launch->kernel->static_shared;
 	struct code *code;
 	struct layout layout;
-	bool again;
 
 	*out = NULL;
 	TRY(entry_code(launch->kernel->entry, launch->block, compiled_wanted(), &code, e));
@@ -269,11 +280,8 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	if (code->reserved)
 		shared = ((shared + 15) & ~15u) + CTA_RESERVED;
 	layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
-	TRY(find_memory(launch, worker, layout.size, &cta, &again, e));
-	if (again)
-		begin_again(cta);
-	else
-		begin_anew(cta, launch, code, worker);
+	TRY(find_memory(launch, layout.size, &cta, e));
+	begin_anew(cta, launch, code, worker);
 	ASSERT(layout.size <= cta->capacity && rank < CLUSTER_MOST);
 	cta->rank = rank;
 	cta->live = threads;
@@ -284,7 +292,21 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	if (shared)
 		memset(cta->shared, 0, shared);
 	TRY(cta_check_start(cta, e));
-	cta_start(cta, (uint8_t *)cta + layout.rows, again);
+	cta_start(cta, (uint8_t *)cta + layout.rows);
+	*out = STEAL(cta);
+	return 0;
+}
+
+static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
+		      uint32_t worker, struct cta **out, struct err *e)
+{
+	const uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+	CLEANUP(free_member) struct cta *cta = recycle_same(launch, worker);
+
+	*out = NULL;
+	if (!cta)
+		return begin_first(launch, index, rank, threads, worker, out, e);
+	TRY(begin_again(cta, index, rank, threads, e));
 	*out = STEAL(cta);
 	return 0;
 }

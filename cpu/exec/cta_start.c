@@ -29,17 +29,20 @@ static void set_slot(struct warp *w, enum special special, uint64_t value)
 	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
 }
 
-/* The special registers in which the CTAs of a launch differ. */
-static void fill_place(const struct cta *cta, struct warp *w)
+/* The place in the grid, of which x, y and z have a bit in @which. */
+static inline void fill_place(const struct cta *cta, struct warp *w, uint32_t which)
 {
-	const struct launch *launch = cta->launch;
-
-	for (unsigned k = 0; k < 3; k++) {
+	FOR_BITS(k, which) {
 		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
 		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k]);
 	}
-	if (!launch->clustered)
-		return;
+}
+
+/* Likewise in a launch with clusters. */
+static void fill_cluster(const struct cta *cta, struct warp *w)
+{
+	const struct launch *launch = cta->launch;
+
 	for (unsigned k = 0; k < 3; k++) {
 		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k] / launch->cluster[k]);
 		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, cta->id[k] % launch->cluster[k]);
@@ -70,7 +73,9 @@ static void fill_slots(const struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_CLUSTER_CTARANK, 0);
 	for (unsigned k = 0; k < 3; k++)
 		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, 0);
-	fill_place(cta, w);
+	fill_place(cta, w, 7);
+	if (launch->clustered)
+		fill_cluster(cta, w);
 	for (unsigned k = 0; k < 3; k++) {
 		const uint32_t cluster = launch->cluster[k];
 
@@ -226,25 +231,6 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint8_t 
 	fill_own(cta, w);
 }
 
-/* As start_warp(), in the memory of a warp of another CTA of the launch. */
-static void restart_warp(struct cta *cta, struct warp *w)
-{
-	ASSERT(w->cta == cta && !w->levels);
-	w->mask = 0; /* the CTA may have been stopped */
-	w->checked_mask = 0;
-	w->group_count = 0;
-	w->level_count = 0;
-	w->rotated = false;
-	w->split = false;
-	w->arrived = 0;
-	if (cta->code->stack) {
-		memset(w->frame, 0, sizeof(w->frame));
-		memset(w->taken, 0, sizeof(w->taken));
-		memset(w->depth, 0, sizeof(w->depth));
-	}
-	fill_place(cta, w);
-}
-
 /* Tells whether the operands of @op, whose handler is made of a row of ops_*.def, are in the row
  * file. For asserts, as the next one. */
 static inline bool is_in_rows(const struct code *code, const struct op *op)
@@ -280,30 +266,81 @@ static inline bool has_sound_ops(const struct code *code)
 	return handler_before(code, 0) == HANDLER_halt;
 }
 
-void cta_start(struct cta *cta, uint8_t *rows, bool again)
+/* Puts @w, of which @threads exist, at op @start, which is its first one. */
+static inline void begin_warp(struct warp *w, uint32_t threads, const struct op *start)
+{
+	w->arrived = 0;
+	w->left = NULL;
+	w->live = threads >= LANES ? ~0u : (1u << threads) - 1;
+	warp_wait_whole(w, start, GROUP_READY, 0);
+}
+
+void cta_start(struct cta *cta, uint8_t *rows)
 {
 	const struct code *code = cta->code;
-	const uint32_t start = again ? code->again : code->start;
 
 	ASSERT(cta->live && cta->live <= DEVICE_MAX_THREADS);
 	ASSERT(code->start < code->op_count && code->again < code->op_count);
-	ASSERT(again || cta->id[0] | cta->id[1] | cta->id[2] || has_sound_ops(code));
+	ASSERT(cta->id[0] | cta->id[1] | cta->id[2] || has_sound_ops(code));
 	ASSERT(code->warp_bytes >= code->row_bytes && code->warp_bytes % 64 == 0);
-	for (uint32_t i = 0, left = cta->live; left; i++) {
-		const uint32_t threads = left < LANES ? left : LANES;
+	for (uint32_t i = 0; i * LANES < cta->live; i++) {
 		struct warp *w = &cta->warps[i];
 
-		if (again)
-			restart_warp(cta, w);
-		else
-			start_warp(cta, w, i, rows + (size_t)i * code->warp_bytes);
+		start_warp(cta, w, i, rows + (size_t)i * code->warp_bytes);
 		clear_registers(code, w);
 		w->unkept = ~0u;
-		w->left = NULL;
-		w->live = threads == LANES ? ~0u : (1u << threads) - 1;
-		race_start_warp(cta, w, i);
-		warp_wait_whole(w, &code->ops[start], GROUP_READY, 0);
+		if (cta->race)
+			race_start_warp(cta, w, i);
+		begin_warp(w, cta->live - i * LANES, &code->ops[code->start]);
 		cta->warp_count = i + 1;
-		left -= threads;
 	}
+}
+
+/* What calls have left behind: lanes may have exited in a function, also in one without a frame. */
+static void forget_calls(struct warp *w)
+{
+	ASSERT(!w->levels);
+	w->level_count = 0;
+	memset(w->frame, 0, sizeof(w->frame));
+	memset(w->taken, 0, sizeof(w->taken));
+	memset(w->depth, 0, sizeof(w->depth));
+}
+
+/* What only some kernels need in each warp. */
+static void restart_rest(struct cta *cta)
+{
+	const struct code *code = cta->code;
+
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		if (code->stack || code->callee_count)
+			forget_calls(w);
+		if (cta->launch->clustered)
+			fill_cluster(cta, w);
+		if (cta->race)
+			race_start_warp(cta, w, i);
+		clear_registers(code, w);
+	}
+}
+
+void cta_restart(struct cta *cta, uint32_t moved)
+{
+	const struct code *code = cta->code;
+	const struct op *start = &code->ops[code->again];
+	uint32_t threads = cta->live;
+
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		/* This is how the exit of its last lane leaves a warp. */
+		ASSERT(w->cta == cta && !w->live && !w->mask && !w->group_count && !w->split);
+		ASSERT(w->unkept == ~0u);
+		fill_place(cta, w, moved);
+		begin_warp(w, threads, start);
+		threads -= LANES;
+	}
+	if (code->stack || code->callee_count || code->blank_count || cta->launch->clustered ||
+	    cta->race)
+		restart_rest(cta);
 }

@@ -39,44 +39,77 @@ static bool is_one_part(const struct cta *cta)
 	return cta->code->region && !cta->code->awaits;
 }
 
-void turn_begin(struct cta *cta, struct warp *w)
+static inline void begin_slice(struct cta *cta, struct warp *w, uint32_t patience)
 {
 	w->spin = 0;
-	w->patience = config.random_schedule ? random_patience() : PATIENCE;
+	w->patience = patience;
 	cta->spent += TURN;
 	turn_grant(w, is_one_part(cta) ? SLICE : DOUBT);
 }
 
-struct warp *turn_next(struct cta *cta)
+void turn_begin(struct cta *cta, struct warp *w)
+{
+	begin_slice(cta, w, config.random_schedule ? random_patience() : PATIENCE);
+}
+
+/* Steps from the warp that is next in this round to the one behind it. */
+static inline struct warp *step(struct cta *cta)
 {
 	struct progress *progress = &cta->progress;
+	struct warp *w = &cta->warps[progress->next];
 
-	while (progress->unseen) {
-		struct warp *w = &cta->warps[progress->next];
+	ASSERT(progress->unseen && progress->next < cta->warp_count);
+	progress->unseen--;
+	if (++progress->next == cta->warp_count)
+		progress->next = 0;
+	return w;
+}
 
-		ASSERT(progress->next < cta->warp_count);
-		progress->unseen--;
-		if (++progress->next == cta->warp_count)
-			progress->next = 0;
+struct warp *turn_next(struct cta *cta)
+{
+	while (cta->progress.unseen) {
+		struct warp *w = step(cta);
+
 		if (w->group_count && (w->groups[0].state == GROUP_READY || warp_ready(w)))
 			return w;
 	}
 	return NULL;
 }
 
-const struct op *cta_turn(struct cta *cta)
+/* @next runs from here on, in a slice that has begun. */
+static inline void change_to(struct cta *cta, struct warp *next)
 {
-	struct warp *w = cta->now, *next;
-	const uint32_t spent = turn_spent(cta, w);
+	next->mode = cta->now->mode;
+	next->running = true;
+	cta->now = next;
+}
 
-	ASSERT(!w->mask);
-	next = cta->turns && spent < cta->slice && cta->live ? turn_next(cta) : NULL;
+/* Not inlined: the usual way through cta_turn() needs few registers. */
+static __attribute__((noinline)) const struct op *turn_to_any(struct cta *cta, uint32_t spent)
+{
+	struct warp *next = turn_next(cta);
+
 	if (!next)
 		return &cta->code->ops[0]; /* halt */
 	cta->spent = spent;
 	turn_begin(cta, next);
-	next->mode = w->mode;
-	next->running = true;
-	cta->now = next;
+	change_to(cta, next);
 	return warp_is_whole(next) ? warp_run_whole(next, next->groups[0].pc) : warp_next(next);
+}
+
+const struct op *cta_turn(struct cta *cta)
+{
+	struct warp *next = &cta->warps[cta->progress.next];
+	const uint32_t spent = turn_spent(cta, cta->now);
+
+	ASSERT(!cta->now->mask);
+	if (!cta->turns || spent >= cta->slice || !cta->live)
+		return &cta->code->ops[0]; /* halt */
+	if (!cta->progress.unseen || !warp_is_whole(next) || config.random_schedule)
+		return turn_to_any(cta, spent);
+	step(cta);
+	cta->spent = spent;
+	begin_slice(cta, next, PATIENCE);
+	change_to(cta, next);
+	return warp_run_whole(next, next->groups[0].pc);
 }

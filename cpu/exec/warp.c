@@ -458,7 +458,8 @@ const struct op *warp_exit(struct warp *w)
 	struct cta *cta = w->cta;
 
 	ASSERT(w->mask && !(w->mask & ~w->live) && cta->live >= warp_lanes(w->mask));
-	cluster_leave(w, w->mask);
+	if (cta->cluster->arriving)
+		cluster_leave(w, w->mask);
 	w->live &= ~w->mask;
 	cta->live -= warp_lanes(w->mask);
 	w->mask = 0;

@@ -13,9 +13,15 @@
 
 /*
  * Puts all warps of @cta at the entry's first instruction; their row files follow each
- * other from @rows. @again: a CTA of the same launch was there.
+ * other from @rows.
  */
-void cta_start(struct cta *cta, uint8_t *rows, bool again);
+void cta_start(struct cta *cta, uint8_t *rows);
+
+/*
+ * The same where a CTA of the same launch has ended, all threads by an exit: most is right already.
+ * @moved: a bit for each of x, y and z of its place in the grid that is another one.
+ */
+void cta_restart(struct cta *cta, uint32_t moved);
 
 /* Puts the running lanes at @pc and selects the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);

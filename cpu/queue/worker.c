@@ -151,7 +151,7 @@ static void progress(struct worker *w, uint64_t now)
 static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 {
 	struct resident resident = { .grid = grid };
-	struct err e = { 0 };
+	struct err e; /* of a kilobyte, which is not cleared for each CTA */
 
 	ASSERT(index < grid->total && !w->postponed);
 	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
