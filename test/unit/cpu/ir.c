@@ -1,65 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ir_build(): what the ops of small kernels become; ir_verify() finds what is wrong with it. */
-#include "ir.h"
-
-#include "lowered.h"
+#include "ir_said.h"
 
 static const struct block_shape any = { .aligned = false }, lines = { .aligned = true },
 				s16x16 = { { 16, 16, 1 }, false };
 
 /* ---- What ops become --------------------------------------------------------------------- */
-
-/* Writes @line with tA, tB, ... for values without a name, in the order in which they appear. */
-static void say_line(FILE *to, const char *line, char names[8][8])
-{
-	while (*line) {
-		const bool apart = *line == 't' && line[-1] == ' ';
-		const size_t digits = apart ? strspn(line + 1, "0123456789") : 0;
-		char name[8];
-		unsigned n = 0;
-
-		if (!digits) {
-			fputc(*line++, to);
-			continue;
-		}
-		snprintf(name, sizeof(name), "%.*s", 1 + (int)digits, line);
-		while (n < 7 && *names[n] && strcmp(names[n], name))
-			n++;
-		strcpy(names[n], name);
-		fprintf(to, "t%c", 'A' + n);
-		line += 1 + digits;
-	}
-	fputc('\n', to);
-}
-
-/* The IR as text, without the numbers of ops, and without the last block, the end of the text. */
-static void say_ir(FILE *to, struct ir *ir)
-{
-	CLEANUP(free_pointer) char *text = NULL;
-	char names[8][8] = { 0 }, *line, *rest;
-	size_t size, wanted = ir->block_count;
-	FILE *whole = open_memstream(&text, &size);
-
-	CHECK_STR(ir_verify(ir) ? ir_verify(ir) : "", "");
-	ir_print(whole, ir);
-	fclose(whole);
-	for (rest = text; (line = strsep(&rest, "\n")) && *line;) {
-		const bool block = *line == 'b';
-
-		if (block && !--wanted)
-			break;
-		say_line(to, block ? line : line + 7, names);
-	}
-}
-
-#define CHECK_IR(shape, text, expected) CHECK_LOWERED(say_ir, shape, text, expected)
-
-#define BLOCK "block 0: depth 0\n"
-#define AT_IR                                                                              \
-	BLOCK " %t:p = move.32 [0x500]:p\n"                                                \
-	      " %x:p = mul.wide.u32 %t:p 0x4:u\n"                                          \
-	      " %at:p = add.s64/u64 %x:p %to:u\n"
-#define RET_IR " leave\n"
 
 /* What is hoisted, as loads of parameters, has no instruction; a pattern is spread where a vector
  * is computed of it, one time in a block. */
@@ -166,37 +112,6 @@ static void test_guards(void)
 		       "@ %p  store.32 %at:p tA + 0\n"
 		       " tB = spread.32 %t:p\n"
 		       " store.32 %to:u tB + 0\n" RET_IR);
-}
-
-/* A block that lanes branch around: what they need keeps what it has, where it can. */
-static void test_converted(void)
-{
-	CHECK_IR(lines, AT LOAD(a, at) "setp.lt.u32 %p, %a, %n;bar.sync 0;@%p bra E;\n"
-			 "add.u32 %b, %a, 1;add.u32 %a, %b, %a;" STORE(b, at)
-			 "\nE: " STORE(a, at) RET,
-		 AT_IR " %a = load.32 %at:p + 0\n"
-		       " %p = setp.lt/lo.u32 %a %n:u\n"
-		       " leave\n"
-		       " branch all %p -> block 2\n"
-		       "block 1: depth 0\n"
-		       " %b = add.s32/u32 %a 0x1:u\n"
-		       "@ staying  %a = add.s32/u32 %b %a\n"
-		       "@ staying  store.32 %at:p %b + 0\n"
-		       "block 2: joined depth 0\n"
-		       " store.32 %at:p %a + 0\n"
-		       " leave\n");
-	CHECK_IR(lines, AT LOAD(a, at) "setp.lt.u32 %p, %a, %n;mov.u32 %b, 5;bar.sync 0;"
-			 "@%p bra E;\nmov.u32 %b, 1;\nE: " STORE(b, at) RET,
-		 AT_IR " %a = load.32 %at:p + 0\n"
-		       " %p = setp.lt/lo.u32 %a %n:u\n"
-		       " %b:u = move.32 0x5:u\n"
-		       " leave\n"
-		       " branch %p -> block 2\n"
-		       "block 1: depth 0\n"
-		       " %b:u = move.32 0x1:u\n"
-		       "block 2: joined depth 0\n"
-		       " store.32 %at:p %b:u + 0\n"
-		       " leave\n");
 }
 
 static void test_predicates(void)
@@ -579,7 +494,6 @@ int main(void)
 	RUN(test_chain);
 	RUN(test_fused);
 	RUN(test_guards);
-	RUN(test_converted);
 	RUN(test_predicates);
 	RUN(test_addresses);
 	RUN(test_shapes);
