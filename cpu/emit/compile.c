@@ -133,7 +133,8 @@ static void emit_blocks(struct compile *c)
 		const struct ir_block *block = &c->ir->blocks[b];
 		uint32_t bound = block->first;
 
-		if (partial_is_loop(c, (uint32_t)b))
+		c->loops = block->loop != IR_NONE;
+		if (ir_begins_loop(c->ir, (uint32_t)b))
 			partial_begin(c, (uint32_t)b);
 		else
 			x86_bind(c->x, c->block_labels[b]);
@@ -186,7 +187,7 @@ static int make_labels(struct compile *c)
 	c->begin_label = x86_label(c->x);
 	for (uint32_t b = 0; b < ir->block_count; b++) {
 		c->block_labels[b] = x86_label(c->x);
-		if (partial_is_loop(c, b))
+		if (ir_begins_loop(ir, b))
 			x86_label(c->x);
 		for (uint32_t i = ir->blocks[b].first; i < ir->blocks[b].end; i++) {
 			c->insn_blocks[i] = b;

@@ -34,7 +34,8 @@ enum {
 	AT_LANES = 64,         /* addresses of all lanes */
 	AT_ELEMENTS = 320,     /* what they load or store */
 	AT_SWAPS = 576,        /* what else atomic operations store */
-	AT_VALUES = 832,
+	AT_MASKS = 832,        /* that again, in loops: as masks of all strips. With AVX2 */
+	AT_VALUES = 960,
 	WHOLE = 0xff,          /* step.strip: of all strips, or of none */
 };
 
@@ -128,6 +129,7 @@ struct compile {
 	uint32_t reach_label;
 	uint32_t begin_label;      /* behind the prologue where warps begin */
 	bool no_memory;
+	bool loops;                /* the present block is in a converted loop: AT_MASKS is used */
 	bool some;                 /* the present access is that of some lanes: addresses are in the
 				    * frame, those lanes are in AT_TAKEN */
 	uint32_t strips;           /* 4 with AVX2, 2 with AVX-512 */
@@ -220,8 +222,11 @@ struct x86_operand part_register(struct compile *c, struct x86_operand from, uns
 /* Stores a register into the memory of a part of a vector of elements of @bytes. */
 void part_store(struct compile *c, struct x86_operand to, struct x86_operand from, unsigned bytes);
 
-/* A predicate in @strip, as select.h has them; @number: a scratch register for it. */
+/* A predicate in @strip, as select.h has them; @number: a scratch register for it. With AVX2
+ * mask_expand() makes such a register of bit 0 on of memory @from. */
 struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip, unsigned number);
+
+void mask_expand(struct compile *c, struct x86_operand to, struct x86_operand from);
 
 /* Loads all 32 bits of a predicate into eax. */
 void mask_collect(struct compile *c, uint32_t value);
@@ -258,11 +263,11 @@ void partial_run(struct compile *c);
 /* With all registers in the row file, makes the warp what it is before instruction @index. */
 void partial_leave(struct compile *c, uint32_t index);
 
-/* Tells whether block @block is a loop that lanes leave one after the other. Its second label is
- * behind what all lanes come by. */
-bool partial_is_loop(const struct compile *c, uint32_t block);
+/* Branch @index is for lanes that then wait: where all do, they go on there. */
+void partial_branch(struct compile *c, uint32_t index);
 
-/* Binds both labels of a loop. Lanes branch back at the end of it: a jump to @slice ends the time
+/* Binds the label of a loop that lanes leave one after the other, and the next one, which is behind
+ * what all lanes come by. Lanes branch back at the end of it: a jump to @slice ends the time
  * slice. */
 void partial_begin(struct compile *c, uint32_t block);
 void partial_back(struct compile *c, uint32_t index, uint32_t slice);

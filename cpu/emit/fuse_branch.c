@@ -51,7 +51,8 @@ static bool can_fuse(const struct compile *c, uint32_t index)
 	const struct ir_insn *insn = &ir->insns[index];
 	uint32_t at;
 
-	return insn->op == IR_BRANCH && insn->sources && !in_vectors(c, insn->a[0]) &&
+	return insn->op == IR_BRANCH && insn->sources && !insn->skipped &&
+	       !in_vectors(c, insn->a[0]) &&
 	       c->insn_blocks[index] == c->insn_blocks[index - 1] &&
 	       insn[-1].d[0] == insn->a[0] && insn[-1].guard == IR_NONE &&
 	       insn[-1].checked == IR_NONE && find_compare(insn - 1) &&

@@ -353,6 +353,10 @@ void step_branch(struct compile *c, uint32_t index)
 		partial_back(c, index, way_out(c, index, WAY_SLICE));
 		return;
 	}
+	if (insn->skipped) {
+		partial_branch(c, index);
+		return;
+	}
 	if (fused && !insn->back) {
 		x86_bind(c->x, on);
 		fuse_jump(c, index, target, true);
@@ -362,16 +366,9 @@ void step_branch(struct compile *c, uint32_t index)
 		fuse_jump(c, index, on, false);
 	} else if (insn->sources) {
 		collect_taken(c, insn);
-		if (!insn->skipped) {
-			EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
-			EMIT(je, x86_to(on));
-		}
-		if (insn->skipped) {
-			EMIT(not, x86_r32(X86_RAX));
-			EMIT(mov, home_memory(c, c->ir->staying), x86_r32(X86_RAX));
-			EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
-			EMIT(jne, x86_to(on));
-		} else if (in_vectors(c, insn->a[0])) {
+		EMIT(test, x86_r32(X86_RAX), x86_r32(X86_RAX));
+		EMIT(je, x86_to(on));
+		if (in_vectors(c, insn->a[0])) {
 			EMIT(cmp, x86_r32(X86_RAX), x86_immediate(-1));
 			EMIT(jne, x86_to(way_out(c, index, WAY_DIVERGE)));
 		}

@@ -270,6 +270,13 @@ void strip_done(struct compile *c, uint32_t value, unsigned strip, struct strip 
 
 static const uint32_t lane_bits[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
 
+void mask_expand(struct compile *c, struct x86_operand to, struct x86_operand from)
+{
+	x86_emit(c->x, X86_vpbroadcastb, to, x86_sized(from, 1));
+	x86_emit(c->x, X86_vpand, to, to, x86_constant(c->x, lane_bits, 32));
+	x86_emit(c->x, X86_vpcmpeqd, to, to, x86_constant(c->x, lane_bits, 32));
+}
+
 struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip, unsigned number)
 {
 	const struct ir_value *v = value_of(c, value);
@@ -295,9 +302,11 @@ struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip
 		x86_emit(c->x, X86_vpbroadcastd, vector, x86_sized(from, 4));
 		return vector;
 	}
-	x86_emit(c->x, X86_vpbroadcastb, vector, x86_sized(from, 1));
-	x86_emit(c->x, X86_vpand, vector, vector, x86_constant(c->x, lane_bits, 32));
-	x86_emit(c->x, X86_vpcmpeqd, vector, vector, x86_constant(c->x, lane_bits, 32));
+	if (c->loops && value == c->ir->staying)
+		x86_emit(c->x, X86_vmovups, vector,
+			 x86_at(X86_RSP, AT_MASKS + (int32_t)(strip * c->vector)));
+	else
+		mask_expand(c, vector, from);
 	return vector;
 }
 

@@ -313,7 +313,7 @@ static void place_frame(struct compile *c, uint32_t value)
 	if (v->temporary) {
 		c->frame = (c->frame + 63) & ~63u;
 		place->frame = (int32_t)c->frame;
-		c->frame += 32u * v->bytes;
+		c->frame += v->bytes ? 32u * v->bytes : 8;
 	} else if (v->kind != KIND_VECTOR && !v->slot) {
 		place->frame = (int32_t)c->frame;
 		c->frame += 8;

@@ -13,10 +13,8 @@
 #include "cluster.h"
 #include "race.h"
 #include "region.h"
+#include "rounds.h"
 #include "sync.h"
-
-/* Back-edges of a loop that waits for no other thread, before another group runs all the same. */
-enum { MOST_ROUNDS = 1 << 20 };
 
 static const struct op *halt_of(const struct warp *w)
 {

@@ -163,6 +163,22 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e)
 	return 0;
 }
 
+uint32_t flow_short_loop(const struct flow *flow, uint32_t block)
+{
+	const struct basic_block *end = &flow->blocks[block];
+	uint32_t first = UINT32_MAX;
+	bool falls = false;
+
+	for (uint32_t i = 0; i < end->count; i++) {
+		const uint32_t to = flow->successors[end->successor + i];
+
+		falls |= to == block + 1;
+		if (to <= block && block - to < FLOW_LOOP_BLOCKS)
+			first = to;
+	}
+	return falls ? first : UINT32_MAX;
+}
+
 void flow_release(struct flow *flow)
 {
 	free(flow->blocks);

@@ -49,6 +49,12 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e);
 /* Accepts a zeroed one. */
 void flow_release(struct flow *flow);
 
+enum { FLOW_LOOP_BLOCKS = 4 };
+
+/* The first block of the loop that a conditional branch back at the end of block @block makes, if
+ * it has so many blocks at most; UINT32_MAX: there is none. */
+uint32_t flow_short_loop(const struct flow *flow, uint32_t block);
+
 /*
  * Finds for every block the nearest one that all its paths to the end pass through:
  * block_count is the end itself, UINT32_MAX where no path leads there. A guarded ret or
@@ -57,7 +63,11 @@ void flow_release(struct flow *flow);
  */
 int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
 
-/* Finds where every register is live. GPURUN_NO_MEMORY, GPURUN_UNSUPPORTED beyond its budget. */
+/*
+ * Finds where every register is live. What is needed behind a short loop (flow_short_loop()) has an
+ * interval that begins with the loop, if not before: lanes that have left it wait, and keep that,
+ * while others are in the loop. GPURUN_NO_MEMORY, GPURUN_UNSUPPORTED beyond its budget.
+ */
 int liveness_find(const struct body *body, const struct flow *flow, struct liveness *out,
 		  struct err *e);
 

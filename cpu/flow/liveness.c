@@ -133,6 +133,21 @@ static void stretch(const struct flow *flow, const struct scan *scan, const uint
 	}
 }
 
+/* Stretches those of what is live behind a short loop to its begin: no other register has their
+ * places in the loop, where lanes that wait behind it keep what they need. */
+static void stretch_loops(const struct flow *flow, const struct scan *scan, const uint64_t *in,
+			  uint64_t *seen, size_t words)
+{
+	for (uint32_t b = 0; b + 1 < flow->block_count; b++) {
+		const uint32_t first = flow_short_loop(flow, b);
+
+		if (first == UINT32_MAX)
+			continue;
+		memset(seen, 0, words * sizeof(*seen));
+		stretch_to(scan, &in[(b + 1) * words], seen, words, flow->blocks[first].first);
+	}
+}
+
 /* Registers that are parameters are written before the body, results are read after it. */
 static void stretch_passed(const struct body *body, struct interval *intervals)
 {
@@ -168,6 +183,7 @@ static void solve(const struct body *body, const struct flow *flow, struct scan 
 			changed |= flow_back(flow, b, use, def, in, out, words);
 	}
 	stretch(flow, scan, in, out, use, words);
+	stretch_loops(flow, scan, in, use, words);
 	stretch_passed(body, scan->intervals);
 }
 

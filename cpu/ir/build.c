@@ -382,6 +382,7 @@ static int find_blocks(struct build *b)
 
 		ir->blocks[i].op = b->l->insn_ops[first];
 		ir->blocks[i].joined = flow->joined[first];
+		ir->blocks[i].loop = IR_NONE;
 	}
 	return 0;
 }

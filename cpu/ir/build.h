@@ -67,7 +67,21 @@ int build_kinds(struct build *b);
 /* Tells whether @insn can be executed by some of the lanes that run. */
 bool build_is_partial(const struct build *b, const struct ir_insn *insn);
 
-/* Lets blocks that some lanes branch around be executed by the others, without leaving. */
+/* Makes vectors of what cannot be computed one time for all lanes. A slot stays one: its op is for
+ * slots alone, and becomes a call if it has to. */
+void build_demote(struct build *b);
+
+/* Likewise what guard @at guards, if lanes differ in its predicate. */
+bool build_guard_fits(const struct build *b, size_t at);
+
+/* Tells whether @insn can be selected; if not, it becomes a call. */
+bool build_is_known(const struct build *b, const struct ir_insn *insn);
+
+/* Chooses the loops that lanes may leave one after the other. Values become vectors for that. */
+int build_loops(struct build *b);
+
+/* Lets those, and blocks that some lanes branch around, be executed by the others, without
+ * leaving. */
 int build_converted(struct build *b);
 
 /* Adds IR_SPREAD for what lanes share, or differ in by constants, where vectors are computed of

@@ -80,10 +80,13 @@ struct ir_insn {
 				  * had */
 	bool skipped;            /* GUARD: what it guards has its predicate; BRANCH: the block
 				  * behind it is for lanes that do not branch, if there are some;
-				  * back: that before it, for those that have always branched */
+				  * of a converted loop: its lanes leave one after the other */
 	bool tested;             /* GUARD, skipped: goes to insn imm all the same where no lane
 				  * has a */
 	bool back;               /* BRANCH: to a block before the end of this one */
+	bool stays;              /* until ir_build() has made a predicate of both: guard and under
+				  * are those of a GUARD, for lanes that stay in a loop; GUARD: it
+				  * has such ones behind it */
 	uint32_t row;            /* ROW: index in op_rows; ATOMIC: enum ir_atomic; LOCAL: the
 				  * pattern of where lanes have memory, imm bytes each */
 	uint32_t d[IR_RESULTS];  /* values; IR_NONE */
@@ -107,6 +110,8 @@ struct ir_block {
 	uint32_t op;             /* its first op: a leader where lanes may reconverge */
 	bool joined;
 	uint8_t depth;           /* loops around it, by back-edges */
+	uint32_t loop;           /* converted: the last block of the loop that it is in; or
+				  * IR_NONE */
 };
 
 struct ir {
@@ -160,6 +165,22 @@ static inline bool ir_accesses(const struct ir_insn *insn)
 static inline const struct ir_made *ir_made(const struct ir *ir, const struct ir_insn *insn)
 {
 	return &ir->values[insn->a[insn->sources - 1]].made;
+}
+
+/* The last instruction of block @block; NULL: it has none. */
+static inline struct ir_insn *ir_last(const struct ir *ir, uint32_t block)
+{
+	const struct ir_block *b = &ir->blocks[block];
+
+	return b->end > b->first ? &ir->insns[b->end - 1] : NULL;
+}
+
+/* Tells whether a loop that has been converted begins at block @block. */
+static inline bool ir_begins_loop(const struct ir *ir, uint32_t block)
+{
+	const uint32_t loop = ir->blocks[block].loop;
+
+	return loop != IR_NONE && ir_last(ir, loop)->imm == (int64_t)block;
 }
 
 /* Writes @ir as text; a line of it, instruction @index. */

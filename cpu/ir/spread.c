@@ -15,6 +15,7 @@ struct spreader {
 	size_t known_count;
 	uint32_t *newest;         /* owned: of each old value: its last one, plus 1; 0: none */
 	uint32_t *moved;          /* owned: of each old instruction, its new place */
+	uint32_t lanes;           /* the predicate of a guard, of lanes that stay in a loop alone */
 };
 
 static void spreader_release(struct spreader *s)
@@ -103,6 +104,48 @@ static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t f
 	return 0;
 }
 
+/* A predicate = @op of @a, and of ir->staying. */
+static int add_lanes(struct spreader *s, const struct ir_insn *guard, enum ir_op op, uint32_t a,
+		     uint32_t *to)
+{
+	struct ir_insn *insn = build_insn(s->b, op);
+
+	if (!insn)
+		return build_full(s->b);
+	TRY(build_temporary(s->b, 0, to));
+	s->b->ir->values[*to].kind = KIND_VECTOR;
+	insn->d[0] = *to;
+	insn->a[0] = a;
+	insn->sources = 1;
+	if (op == IR_AND)
+		insn->a[insn->sources++] = s->b->ir->staying;
+	insn->guard = IR_NONE;
+	insn->at = guard->at;
+	insn->end = guard->end;
+	insn->source = guard->source;
+	insn->source_end = guard->source_end;
+	return 0;
+}
+
+/* What is behind @guard in a loop has one predicate, for its lanes and those that stay. */
+static int find_lanes(struct spreader *s, const struct ir_insn *guard)
+{
+	uint32_t a = guard->a[0];
+
+	if (guard->negated)
+		TRY(add_lanes(s, guard, IR_NOT, a, &a));
+	return add_lanes(s, guard, IR_AND, a, &s->lanes);
+}
+
+static void use_lanes(const struct spreader *s, struct ir_insn *insn)
+{
+	insn->under = s->lanes;
+	insn->guard_negated = false;
+	insn->stays = false;
+	if (insn->guard != IR_NONE)
+		insn->guard = s->lanes;
+}
+
 static int copy_insn(struct spreader *s, uint32_t index)
 {
 	struct ir *ir = s->b->ir;
@@ -125,6 +168,10 @@ static int copy_insn(struct spreader *s, uint32_t index)
 	if (!slot)
 		return build_full(s->b);
 	*slot = insn;
+	if (insn.stays && insn.op == IR_GUARD)
+		TRY(find_lanes(s, &insn));
+	else if (insn.stays)
+		use_lanes(s, slot);
 	for (unsigned i = 0; i < IR_RESULTS && insn.d[i] != IR_NONE; i++)
 		s->newest[insn.d[i]] = 0; /* they are other values now */
 	return 0;

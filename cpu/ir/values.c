@@ -326,9 +326,7 @@ static void scratch_kind(struct ir *ir, const struct ir_insn *insn, struct ir_va
 			d->kind = KIND_VECTOR;
 }
 
-/* Makes vectors of what cannot be computed one time for all lanes. A slot stays one: its op is for
- * slots alone, and becomes a call if it has to. */
-static void demote(struct build *b)
+void build_demote(struct build *b)
 {
 	struct ir *ir = b->ir;
 	bool changed;
@@ -408,6 +406,18 @@ static bool shares_result(const struct ir *ir, const struct ir_insn *insn)
 	       !d->scratch && !ir->lowering->body->insns[insn->source].whole;
 }
 
+bool build_guard_fits(const struct build *b, size_t at)
+{
+	const struct ir *ir = b->ir;
+	const struct ir_insn *guard = &ir->insns[at];
+
+	for (size_t i = at + 1; i < (size_t)guard->imm; i++)
+		if (!build_is_partial(b, &ir->insns[i]) || shares_result(ir, &ir->insns[i]) ||
+		    (i + 1 < (size_t)guard->imm && writes(&ir->insns[i], guard->a[0])))
+			return false;
+	return true;
+}
+
 /*
  * Guards that differ between lanes are a part of what they guard, if each of it can be executed by
  * some lanes alone, and none before the last writes the predicate.
@@ -417,12 +427,7 @@ static void settle_guard(struct build *b, size_t at)
 	struct ir *ir = b->ir;
 	struct ir_insn *guard = &ir->insns[at];
 
-	guard->skipped = ir->values[guard->a[0]].kind != KIND_UNIFORM;
-	for (size_t i = at + 1; i < (size_t)guard->imm; i++)
-		guard->skipped &= build_is_partial(b, &ir->insns[i]) &&
-				  !shares_result(ir, &ir->insns[i]) &&
-				  (i + 1 == (size_t)guard->imm ||
-				   !writes(&ir->insns[i], guard->a[0]));
+	guard->skipped = ir->values[guard->a[0]].kind != KIND_UNIFORM && build_guard_fits(b, at);
 	for (size_t i = at + 1; i < (size_t)guard->imm; i++) {
 		struct ir_insn *insn = &ir->insns[i];
 
@@ -445,29 +450,29 @@ static bool has_numbers(const struct build *b, const struct ir_insn *insn)
 	       !b->options->has_number(b->options->context, &op_rows[insn->row]);
 }
 
-/* Makes calls of what is not known: rows that need numbers, or are for slots; accesses. */
+/* Not known are rows that need numbers, or are for slots; and some accesses. */
+bool build_is_known(const struct build *b, const struct ir_insn *insn)
+{
+	if (insn->op == IR_ROW)
+		return has_numbers(b, insn) &&
+		       (!b->ir->values[insn->d[0]].slot || keeps_kind(b, insn));
+	return !ir_accesses(insn) || b->options->has_access(b->options->context, b->ir, insn);
+}
+
+/* Makes calls of what is not known. */
 static void find_calls(struct build *b)
 {
-	struct ir *ir = b->ir;
-
-	for (size_t i = 0; i < ir->insn_count; i++) {
-		struct ir_insn *insn = &ir->insns[i];
-
-		if (insn->op == IR_ROW &&
-		    (!has_numbers(b, insn) ||
-		     (ir->values[insn->d[0]].slot && !keeps_kind(b, insn))))
-			insn->op = IR_CALL;
-		if (ir_accesses(insn) &&
-		    !b->options->has_access(b->options->context, ir, insn))
-			insn->op = IR_CALL;
-	}
+	for (size_t i = 0; i < b->ir->insn_count; i++)
+		if (!build_is_known(b, &b->ir->insns[i]))
+			b->ir->insns[i].op = IR_CALL;
 }
 
 int build_kinds(struct build *b)
 {
 	struct ir *ir = b->ir;
 
-	demote(b);
+	build_demote(b);
+	TRY(build_loops(b));
 	find_calls(b);
 	for (size_t i = 0; i < ir->insn_count; i++) {
 		struct ir_insn *insn = &ir->insns[i];

@@ -293,6 +293,88 @@ class Idioms:
         self.emit("setp.le.u32 %%q, %%c%d, %%n%d", counter, counter)
         self.emit("@%%q bra %s", top)
 
+    def leaving(self):
+        """A loop that threads leave one after the other, with registers of its own: what is needed behind it may have
+        a place that others of the loop have had before."""
+        top, done = self.label(), self.label()
+        outs = ("%w4", "%w5", "%w6")
+        # What is needed behind has something before, or each round makes it.
+        around = self.r.randrange(3) == 0
+        kept = outs if around else self.r.sample(outs, self.r.randrange(4))
+        self.lines += ["\t{", "\t.reg .pred %v<4>;", "\t.reg .b32 %w<10>, %y<6>;", "\t.reg .b64 %z<2>;"]
+        self.emit("and.b32 %%w0, %s, %d", self.reg("r"), self.r.choice((3, 7, 15, 15, 127)))
+        self.emit("mov.u32 %%w1, %s", self.reg("r"))
+        self.emit("mov.u32 %%w7, %s", self.r.choice(("0", "0", "1", "%laneid")))
+        for register in kept:
+            self.emit("mov.u32 %s, %s", register, self.r.choice(("%id", "%n", "7", self.reg("r"))))
+        if around:
+            self.emit("@%s bra %s", self.condition(), done)
+        self.lines.append(top + ":")
+        self.some_rounds(("%w2", "%w3"), kept)
+        self.emit("xor.b32 %%y4, %%w2, %%w3")
+        for register in outs:
+            if register not in kept:
+                self.emit("%s %s, %%y4, %s", self.r.choice(("add.u32", "xor.b32", "max.u32")), register,
+                          self.r.choice(("%w1", "%w7", "9")))
+        ways_out = self.r.choice((0, 0, 1, 1, 2))
+        for i in range(ways_out):
+            source = self.r.choice(outs + ("%w1", "%w7", "%w2"))
+            self.emit("and.b32 %%w8, %s, %d", source, self.r.choice((3, 7, 31)))
+            self.emit("setp.%s.u32 %%v0, %%w8, 2", self.r.choice(("eq", "eq", "gt")))
+            self.emit("@%s%%v0 bra %s", self.r.choice(("", "", "!")), done)
+            self.some_rounds(("%y0", "%y1") if i else ("%y2", "%y3"), outs)
+        self.emit("add.u32 %%w7, %%w7, 1")
+        self.emit("setp.lt.u32 %%v1, %%w7, %s", self.r.choice(("%w0", "%w0", "%w0", "9")))
+        if self.r.randrange(3) == 0:
+            self.emit("setp.ne.and.u32 %%v1, %s, %d, %%v1", self.r.choice(outs), self.r.randrange(4))
+        self.emit("@%%v1 bra %s", top)
+        self.lines.append(done + ":")
+        for register in outs + ("%w7", "%w1"):
+            if self.r.randrange(3):
+                self.emit("xor.b32 %s, %s, %s", self.reg("r"), self.reg("r"), register)
+        self.lines.append("\t}")
+
+    def some_rounds(self, own, others):
+        """Some of such a loop: registers that only these instructions use, and others."""
+        self.emit("mad.lo.u32 %s, %%w1, %d, %%w7", own[0], self.r.choice((3, 5, 0x1003)))
+        self.emit("shr.u32 %s, %s, %d", own[1], own[0], self.r.randrange(1, 9))
+        for _ in range(self.r.randrange(1, 6)):
+            self.of_round(own, ("%w1", *others))
+
+    def of_round(self, own, others):
+        kind = self.r.randrange(12)
+        some = self.r.choice(others)
+        to = self.r.choice(others + own)
+        if kind < 3:
+            self.emit("%s %s, %s, %s", self.r.choice(("add.u32", "xor.b32", "mul.lo.u32", "min.s32", "sub.u32")), to,
+                      own[0], some)
+        elif kind == 3:  # where all threads are, or each is somewhere
+            self.emit("and.b32 %%w9, %s, 1023", self.r.choice(("%w7", "%w1", some) + own))
+            self.emit("mul.wide.u32 %%z0, %%w9, 4")
+            self.emit("add.s64 %%z1, %%z0, %%in")
+            self.emit("ld.global%s.b32 %s, [%%z1]", self.r.choice(("", ".nc")), to)
+        elif kind == 4:
+            self.emit("st.global.b32 [%s], %s", self.own(), self.r.choice((some, own[0], "%w7")))
+        elif kind == 5:
+            self.emit("ld.global.b32 %s, [%s]", to, self.own())
+        elif kind < 9:  # sides
+            self.emit("and.b32 %%w9, %s, 3", self.r.choice(own + ("%w7", "%n")))
+            self.emit("setp.%s.u32 %%v2, %%w9, 1", self.r.choice(("eq", "ne", "gt")))
+            self.emit("@%%v2 add.u32 %s, %s, 3", some, some)
+            if kind == 7:
+                self.emit("@!%%v2 mad.lo.u32 %s, %s, 3, %%w7", some, some)
+            elif kind == 8:
+                self.emit("@%s%%v2 %s", self.r.choice(("", "!")), self.r.choice((
+                    "st.global.b32 [%s], %s" % (self.own(), some), "ld.global.b32 %s, [%s]" % (some, self.own()))))
+        elif kind == 9:
+            self.compute()
+        elif kind == 10 and not self.faults and self.r.randrange(4) == 0:
+            self.fault()
+        else:
+            self.emit("cvt.rn.f32.s32 %%w9, %s", some)
+            self.emit("mul.f32 %%w9, %%w9, 0f3fc00000")
+            self.emit("cvt.rzi.s32.f32 %s, %%w9", to)
+
     def all_or_none(self, depth):
         """A branch that a whole block takes, or does not."""
         skip, join = self.label(), self.label()

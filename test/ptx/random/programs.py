@@ -316,6 +316,7 @@ class Program(Idioms):
         yield from ((4, self.load), (3, self.store), (2, self.load_own), (1, self.local), (1, self.atomic),
                     (1, self.special), (2, self.wrapping), (2, self.elements), (1, self.constant), (1, self.atomics),
                     (0.3, self.of_present))
+        yield (1.5 if depth else 0), self.leaving
         yield (1 if self.has_function else 0), self.call
         yield (0 if self.together or self.repeated else 0.2), self.leave
         yield (0.1 if self.threads <= 128 else 0), self.lock

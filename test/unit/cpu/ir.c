@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ir_build(): what the ops of small kernels become; ir_verify() finds what is wrong with it. */
-#include "ir.h"
-
-#include "said.h"
+#include "ir_said.h"
 
 static const struct block_shape any = { .aligned = false }, lines = { .aligned = true },
 				s16x16 = { { 16, 16, 1 }, false };
@@ -114,37 +112,6 @@ static void test_guards(void)
 		       "@ %p  store.32 %at:p tA + 0\n"
 		       " tB = spread.32 %t:p\n"
 		       " store.32 %to:u tB + 0\n" RET_IR);
-}
-
-/* A block that lanes branch around: what they need keeps what it has, where it can. */
-static void test_converted(void)
-{
-	CHECK_IR(lines, AT LOAD(a, at) "setp.lt.u32 %p, %a, %n;bar.sync 0;@%p bra E;\n"
-			 "add.u32 %b, %a, 1;add.u32 %a, %b, %a;" STORE(b, at)
-			 "\nE: " STORE(a, at) RET,
-		 AT_IR " %a = load.32 %at:p + 0\n"
-		       " %p = setp.lt/lo.u32 %a %n:u\n"
-		       " leave\n"
-		       " branch all %p -> block 2\n"
-		       "block 1: depth 0\n"
-		       " %b = add.s32/u32 %a 0x1:u\n"
-		       "@ staying  %a = add.s32/u32 %b %a\n"
-		       "@ staying  store.32 %at:p %b + 0\n"
-		       "block 2: joined depth 0\n"
-		       " store.32 %at:p %a + 0\n"
-		       " leave\n");
-	CHECK_IR(lines, AT LOAD(a, at) "setp.lt.u32 %p, %a, %n;mov.u32 %b, 5;bar.sync 0;"
-			 "@%p bra E;\nmov.u32 %b, 1;\nE: " STORE(b, at) RET,
-		 AT_IR " %a = load.32 %at:p + 0\n"
-		       " %p = setp.lt/lo.u32 %a %n:u\n"
-		       " %b:u = move.32 0x5:u\n"
-		       " leave\n"
-		       " branch %p -> block 2\n"
-		       "block 1: depth 0\n"
-		       " %b:u = move.32 0x1:u\n"
-		       "block 2: joined depth 0\n"
-		       " store.32 %at:p %b:u + 0\n"
-		       " leave\n");
 }
 
 static void test_predicates(void)
@@ -527,7 +494,6 @@ int main(void)
 	RUN(test_chain);
 	RUN(test_fused);
 	RUN(test_guards);
-	RUN(test_converted);
 	RUN(test_predicates);
 	RUN(test_addresses);
 	RUN(test_shapes);

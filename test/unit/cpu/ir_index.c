@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* build_indices(): which addresses become a base and an index. */
-#include "ir.h"
-
-#include "said.h"
+#include "ir_said.h"
 
 static const struct block_shape lines = { .aligned = true };
 

@@ -85,6 +85,24 @@ static void test_loop(void)
 	CHECK_SAYS(intervals, text, "%a:2-6 %b:6-6 %i:0-5 %n:1-5 %p:4-5");
 }
 
+/* What is needed behind a short loop has an interval that begins with the loop, whose other
+ * registers may have ended before it is written. */
+static void test_left_loop(void)
+{
+	const char *text = "LOOP: mov.u32 %x, 5;\nadd.u32 %y, %x, 1;\n"           /* 0-1 */
+			   "setp.lt.u32 %q, %y, 7;\n@%q bra OUT;\n"              /* 2-3 */
+			   "mov.u32 %a, %y;\nmov.u32 %b, %a;\n"                  /* 4-5 */
+			   "setp.lt.u32 %p, %b, %n;\n@%p bra LOOP;\n"            /* 6-7 */
+			   "OUT: add.u32 %c, %a, 1;\nret;\n";                    /* 8-9 */
+
+	CHECK_SAYS(intervals, text, "%a:0-8 %b:5-6 %c:8-8 %n:0-7 %x:0-1 %y:1-4 %p:6-7 %q:2-3");
+	CHECK_SAYS(intervals, "mov.u32 %i, 0;\n"
+			      "LOOP: mov.u32 %x, 5;\nadd.u32 %i, %i, %x;\nmov.u32 %a, %i;\n"
+			      "setp.lt.u32 %p, %a, 7;\n@%p bra LOOP;\n"
+			      "OUT: add.u32 %b, %a, 1;\nret;\n",
+		   "%a:1-6 %b:6-6 %i:0-5 %x:1-2 %p:4-5");
+}
+
 /* Through the inner loop goes what the outer one needs. */
 static void test_nested_loops(void)
 {
@@ -151,6 +169,7 @@ int main(void)
 	RUN(test_never_written);
 	RUN(test_diamond);
 	RUN(test_loop);
+	RUN(test_left_loop);
 	RUN(test_nested_loops);
 	RUN(test_guard);
 	RUN(test_unreachable);

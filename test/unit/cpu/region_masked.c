@@ -256,6 +256,64 @@ static void test_loops(void)
 	run_shapes("slices", body);
 }
 
+/* Loops whose rounds compute what is needed behind them, in a place that %z has had before; with
+ * ways out in the middle, and sides. A counter is the same in all lanes that are there. */
+static void test_waiting(void)
+{
+	/* Where %z has it; where %w has. */
+	static const char *const insides[][2] = {
+		{ "", "" },
+		{ "ld.global.nc.u32 %v, [%at];add.u64 %at, %at, 4;xor.b32 %m, %m, %v;", "" },
+		{ "st.global.u32 [%to+8192], %m;",
+		  "mul.wide.u32 %long, %k, 4;add.u64 %long, %long, %in;"
+		  "ld.global.nc.u32 %v, [%long];add.u32 %w, %w, %v;" },
+		{ "", "setp.gt.u32 %r, %w, 40;@%r add.u32 %w, %w, 3;"
+		  "@!%r mad.lo.u32 %w, %w, 5, %k;" },
+		{ "", "setp.gt.u32 %r, %w, 40;@%r ld.global.nc.u32 %w, [%from+4];"
+		  "@!%r st.global.u32 [%to+8192], %w;@!%r add.u32 %v, %w, %w;" },
+		{ "", "setp.gt.u32 %r, %n, 40;@%r add.u32 %w, %w, 3;"
+		  "@!%r ld.global.nc.u32 %w, [%from];" },
+		/* Two allocations are reached by one access: the interpreter executes it. */
+		{ AFTER(3) "selp.b64 %at, %from, %to, %r;ld.global.nc.u32 %v, [%at+8];"
+		  "xor.b32 %m, %m, %v;st.global.u32 [%to+8192], %m;", "" },
+		{ AFTER(3), "selp.b64 %at, %from, %to, %r;ld.global.nc.u32 %v, [%at+8];"
+		  "xor.b32 %w, %w, %v;" },
+		{ AFTER(3) "@%r ld.global.nc.u32 %v, [%from+8];"
+		  "@!%r ld.global.nc.u32 %v, [%to+8];xor.b32 %m, %m, %v;", "" },
+		/* faults */
+		{ AFTER(5) "selp.b64 %at, 64, %to, %r;st.global.u32 [%at+8192], %m;", "" },
+		{ AFTER(5), "mov.u64 %long, 64;@%r st.global.u32 [%long], %w;" },
+		{ "vote.sync.ballot.b32 %v, %p, -1;", "" }, /* not converted */
+	};
+	/* Where the loop is left in the middle, before or after the value behind is there. */
+	static const char *const ways_out[][2] = {
+		{ "", "" },
+		{ "", "and.b32 %b, %w, 15;setp.eq.u32 %q, %b, 3;@%q bra D;\n" },
+		{ "and.b32 %b, %m, 15;setp.eq.u32 %q, %b, 3;@%q bra D;\n", "" },
+		{ "setp.gt.u32 %q, %k, 5;@%q bra D;\n",
+		  "and.b32 %b, %w, 15;setp.eq.u32 %q, %b, 3;@!%q bra D;\n" },
+	};
+	char body[2048];
+
+	for (unsigned i = 0; i < sizeof(insides) / sizeof(insides[0]); i++)
+		for (unsigned k = 0; k < 2 * sizeof(ways_out) / sizeof(ways_out[0]); k++) {
+			const char *const *out = ways_out[k / 2], *const *inside = insides[i];
+
+			snprintf(body, sizeof(body),
+				 ".reg .b32 %%m, %%v, %%w, %%z;.reg .b64 %%at;"
+				 "mov.u32 %%k, 0;mov.u64 %%at, %%from;mov.u32 %%x, 0;%s"
+				 "setp.gt.u32 %%p, %%a, 9;and.b32 %%j, %%a, 15;\n"
+				 "L: mad.lo.u32 %%m, %%j, 5, %%k;shr.u32 %%z, %%m, 1;%s%s"
+				 "xor.b32 %%m, %%z, %%m;xor.b32 %%w, %%m, %%j;%s%s"
+				 "add.u32 %%k, %%k, 1;add.u32 %%j, %%j, -1;"
+				 "setp.gt.s32 %%p, %%j, 0;@%%p bra L;\n"
+				 "D: add.u32 %%c, %%w, %%k;%s%s", *out[0] ? "mov.u32 %w, 7;" : "",
+				 inside[0], out[0], inside[1], out[1],
+				 k % 2 ? "bar.sync 0;" : "", END);
+			run_shapes(inside[0], body);
+		}
+}
+
 int main(void)
 {
 	if (!prepare_ways())
@@ -268,5 +326,6 @@ int main(void)
 	RUN(test_written);
 	RUN(test_converted);
 	RUN(test_loops);
+	RUN(test_waiting);
 	return tap_end();
 }

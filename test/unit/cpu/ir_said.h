@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The IR of small kernels as text, for tests of what becomes of it. */
-#ifndef TEST_SAID_H
-#define TEST_SAID_H
+/* For tests of ir_build(): its IR as text. */
+#ifndef TEST_IR_SAID_H
+#define TEST_IR_SAID_H
+
+#include "ir.h"
 
 #include "lowered.h"
 
