@@ -19,7 +19,7 @@ bool access_has_index(const struct select *select, const struct ir_insn *insn)
 }
 
 /* Adds @number to rax; rcx changes. */
-static void add_number(struct compile *c, int64_t number)
+static void add_to_address(struct compile *c, int64_t number)
 {
 	if (!number)
 		return;
@@ -103,7 +103,7 @@ static void find_indices(struct compile *c, uint32_t index, uint32_t bytes, uint
 	const struct x86_operand rdx = x86_r64(X86_RDX);
 
 	EMIT(mov, rax, x86_sized(home_memory(c, made->base), 8));
-	add_number(c, c->ranges[index].low);
+	add_to_address(c, c->ranges[index].low);
 	access_check_aligned(c, index, access_unit(insn));
 	EMIT(sub, rax, HIT(base));
 	access_load_last(c, insn, bytes);
@@ -159,12 +159,12 @@ void access_check_index(struct compile *c, uint32_t index)
 		compare_indices(c, insn, on);
 		x86_bind(c->x, out);
 		load_one_address(c, insn);
-		add_number(c, c->ranges[index].low);
+		add_to_address(c, c->ranges[index].low);
 		EMIT(jmp, x86_to(miss));
 	}
 	x86_bind(c->x, on);
 	EMIT(mov, x86_r64(X86_RAX), HIT(distance));
 	EMIT(add, x86_r64(X86_RAX), x86_sized(home_memory(c, ir_made(c->ir, own)->base), 8));
 	if (access_more(own) != own->imm)
-		add_number(c, own->imm);
+		add_to_address(c, own->imm);
 }
