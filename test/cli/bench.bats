@@ -44,7 +44,7 @@ kernels() {
 			mov.u32 %r1, 0;
 		LOOP:
 			add.u32 %r1, %r1, 1;
-			setp.lt.u32 %p1, %r1, 2000;
+			setp.lt.u32 %p1, %r1, 40000;
 			@%p1 bra LOOP;
 			ret;
 		}
