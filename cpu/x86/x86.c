@@ -17,6 +17,7 @@ struct x86_label {
 	uint32_t position;
 	uint32_t chain;
 	bool bound;
+	uint32_t constant;       /* that is there, plus 1; 0: none */
 };
 
 struct x86_constant {
@@ -123,6 +124,7 @@ struct x86_operand x86_constant(struct x86 *x, const void *data, unsigned bytes)
 	}
 	constant = &x->constants[x->constant_count++];
 	constant->label = x->label_count++;
+	x->labels[constant->label].constant = x->constant_count;
 	constant->bytes = bytes;
 	memcpy(constant->data, data, bytes);
 	constant->next = *list;
@@ -132,18 +134,16 @@ struct x86_operand x86_constant(struct x86 *x, const void *data, unsigned bytes)
 
 struct x86_operand x86_repeated(struct x86 *x, struct x86_operand element, unsigned bytes)
 {
+	const uint32_t index = x->labels[element.label].constant;
+	const struct x86_constant *constant;
 	uint8_t all[64];
 
-	for (uint32_t i = 0; i < x->constant_count; i++) {
-		const struct x86_constant *constant = &x->constants[i];
-
-		if (constant->label != element.label)
-			continue;
-		for (unsigned at = 0; at < bytes; at += constant->bytes)
-			memcpy(all + at, constant->data, constant->bytes);
-		return x86_constant(x, all, bytes);
-	}
-	return element;
+	if (!index) /* there was no room for it */
+		return element;
+	constant = &x->constants[index - 1];
+	for (unsigned at = 0; at < bytes; at += constant->bytes)
+		memcpy(all + at, constant->data, constant->bytes);
+	return x86_constant(x, all, bytes);
 }
 
 /* Puts the reference in @encoding, which is about to be at @x->used, at the head of its chain. */
