@@ -140,12 +140,13 @@ static void need_entering(struct live_search *s, uint32_t block)
 static void begin_block(struct live_search *s, size_t block)
 {
 	const struct reached *now = s->ir->lowering->now;
-	const struct basic_block *from = &now->flow.blocks[block];
+	const struct basic_block *from;
 
 	while (s->count)
 		drop_value(s, s->members[s->count - 1]);
 	if (block == now->flow.block_count)
 		return;
+	from = &now->flow.blocks[block];
 	for (uint32_t i = 0; i < from->count; i++) {
 		const uint32_t to = now->flow.successors[from->successor + i];
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: cpu/emit/access_check.c cpu/emit/access_range.c */
-/* covers: cpu/emit/access_group.c cpu/emit/access_lanes.c */
+/* covers: cpu/emit/access_group.c */
 /*
  * Addresses that are data: an input draws some loads, stores and atomics, of every space and size,
  * whose addresses come from memory, step from lane to lane, wrap around, end at the last byte or lie
  * anywhere. Compiled they leave the same memory and the same fault as interpreted, and never
- * touch what is not the device's. REACH_PRINT=1 prints the PTX.
+ * touch what is not the device's. REACH_PRINT=1 prints the PTX. How much of access_lanes.c is
+ * covered depends on the processor: a part of it is for AVX-512.
  */
 #include <stdio.h>
 #include <stdlib.h>
