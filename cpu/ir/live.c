@@ -128,10 +128,10 @@ static int note_list(struct live_search *s, size_t insn, struct err *e)
 static void need_entering(struct live_search *s, uint32_t block)
 {
 	const struct liveness *liveness = &s->ir->lowering->now->liveness;
-	const uint64_t *set = &liveness->sets[block * liveness->words];
+	const size_t first = block * liveness->words;
 
 	for (size_t w = 0; w < liveness->words; w++)
-		for (uint64_t left = set[w]; left; left &= left - 1)
+		for (uint64_t left = liveness->sets[first + w]; left; left &= left - 1)
 			need_value(s, s->ir->by_register[s->registers[
 				w * 64 + (size_t)__builtin_ctzll(left)]]);
 }
@@ -162,11 +162,12 @@ static void begin_block(struct live_search *s, size_t block)
 static bool writes_partly(const struct ir *ir, const struct ir_insn *insn)
 {
 	const struct body *body = ir->lowering->body;
-	const struct insn *source = &body->insns[insn->source];
+	const struct insn *source;
 
-	return insn->source >= body->insn_count ||
-	       (insn->op == IR_CALL && insn->under != IR_NONE) ||
-	       (source->guard != NO_GUARD && !source->whole);
+	if (insn->source >= body->insn_count || (insn->op == IR_CALL && insn->under != IR_NONE))
+		return true;
+	source = &body->insns[insn->source];
+	return source->guard != NO_GUARD && !source->whole;
 }
 
 static int find_needed(struct live_search *s, size_t block, struct err *e)
