@@ -5,7 +5,6 @@
  * base and the op's struct hit.
  */
 #include "accesses.h"
-#include "asserts.h"
 #include "state.h"
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
@@ -60,7 +59,7 @@ void index_store_made(struct compile *c, uint32_t value)
 
 /* ---- The check -------------------------------------------------------------------------- */
 
-/* rax = the address that is made of the index in it, of 32 bits. */
+/* Register @number becomes the address that is made of the index of 32 bits in it. */
 static void make_address(struct compile *c, const struct ir_made *made, unsigned number)
 {
 	if (made->sign)
@@ -80,9 +79,8 @@ void index_load_address(struct compile *c, const struct ir_insn *insn, unsigned 
 static void load_one_address(struct compile *c, const struct ir_insn *insn)
 {
 	const struct x86_operand eax = x86_r32(X86_RAX);
-	struct x86_operand from;
+	const struct x86_operand from = access_addresses(c, insn, 0).part[0];
 
-	from = access_addresses(c, insn, 0).part[0];
 	if (from.kind == X86_VECTOR)
 		EMIT(vmovd, eax, x86_xmm(from.number));
 	else

@@ -12,7 +12,6 @@
  * All of them are in one block, and nothing between them leaves the region or calls handlers,
  * which would need the address in its row, or have it there and not the index.
  */
-#include "array.h"
 #include "build.h"
 #include "live.h"
 

@@ -67,6 +67,16 @@ static unsigned source_bytes(const struct ir_insn *insn, unsigned i)
 	}
 }
 
+/* @insn, for all lanes, is of the ops that @user is of. */
+static void put_beside(struct ir_insn *insn, const struct ir_insn *user)
+{
+	insn->guard = IR_NONE;
+	insn->at = user->at;
+	insn->end = user->end;
+	insn->source = user->source;
+	insn->source_end = user->source_end;
+}
+
 static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t from, unsigned bytes,
 		      uint32_t *to)
 {
@@ -96,11 +106,7 @@ static int add_spread(struct spreader *s, const struct ir_insn *user, uint32_t f
 	insn->sources = 1;
 	insn->a[0] = from;
 	insn->d[0] = *to;
-	insn->guard = IR_NONE;
-	insn->at = user->at;
-	insn->end = user->end;
-	insn->source = user->source;
-	insn->source_end = user->source_end;
+	put_beside(insn, user);
 	return 0;
 }
 
@@ -119,11 +125,7 @@ static int add_lanes(struct spreader *s, const struct ir_insn *guard, enum ir_op
 	insn->sources = 1;
 	if (op == IR_AND)
 		insn->a[insn->sources++] = s->b->ir->staying;
-	insn->guard = IR_NONE;
-	insn->at = guard->at;
-	insn->end = guard->end;
-	insn->source = guard->source;
-	insn->source_end = guard->source_end;
+	put_beside(insn, guard);
 	return 0;
 }
 
