@@ -300,7 +300,10 @@ struct result {
 	char fault[1024];
 };
 
-/* Addresses of shared and local memory are the host's, and others each time. */
+/*
+ * Addresses of shared and local memory are the host's, and others each time. What is next to such a
+ * one, or that it is the host's, is not noted either.
+ */
 static void note_fault(const struct fault *fault, char text[1024])
 {
 	const char *from = atomic_load(&fault->code) ? fault_text(fault) : "";
@@ -313,8 +316,11 @@ static void note_fault(const struct fault *fault, char text[1024])
 		if (length < 2 || text[length - 2] != '0' || text[length - 1] != 'x')
 			continue;
 		digits = strspn(from, "0123456789abcdef");
-		if (digits > 8)
-			from += digits;
+		if (digits <= 8)
+			continue;
+		if (!arena_owns(strtoull(from, NULL, 16)))
+			digits = strcspn(from, "\n");
+		from += digits;
 	}
 	text[length] = '\0';
 }
