@@ -2,10 +2,12 @@
 /*
  * A libnvidia-ml.so.1 for tests: the calls that cmd/bench/clocks.c makes, with what NVML's
  * documentation says of them. GPURUN_NVML says what it answers: "reasons=N" are the bits of what
- * slows the device down, from the "after=N"th reading on; "fail=NAME" is a call that fails.
+ * slows the device down, from the "after=N"th reading on; "fail=NAME" is a call that fails. A reading
+ * takes 2 ms, after which cmd/bench reads again: then each run has a reading of its own.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NVML_SUCCESS = 0, NVML_ERROR_UNKNOWN = 999 };
 
@@ -63,6 +65,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
 	const char *bits = setting("reasons="), *after = setting("after=");
 
 	(void)device;
+	usleep(2000);
 	*reasons = 1; /* it is idle now and then */
 	if (bits && readings++ >= (after ? strtoul(after, NULL, 10) : 0))
 		*reasons |= strtoull(bits, NULL, 0);
