@@ -181,10 +181,10 @@ static int make_labels(struct compile *c)
 
 	c->block_labels = calloc(ir->block_count + 1, sizeof(*c->block_labels));
 	c->insn_blocks = calloc(ir->insn_count + 1, sizeof(*c->insn_blocks));
-	if (!c->block_labels || !c->insn_blocks)
+	c->entry_labels = calloc(ir->insn_count + 1, sizeof(*c->entry_labels));
+	if (!c->block_labels || !c->insn_blocks || !c->entry_labels)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for labels");
 	c->reach_label = x86_label(c->x);
-	c->begin_label = x86_label(c->x);
 	for (uint32_t b = 0; b < ir->block_count; b++) {
 		c->block_labels[b] = x86_label(c->x);
 		if (ir_begins_loop(ir, b))
@@ -243,6 +243,7 @@ static void compile_release(struct compile *c)
 	free(c->ranges);
 	free(c->ways);
 	free(c->entries);
+	free(c->entry_labels);
 	free(c->calls);
 	free(c->copies);
 	free(c->called);

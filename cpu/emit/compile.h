@@ -110,6 +110,8 @@ struct compile {
 	size_t way_count;
 	struct region_entry *entries; /* owned; offset: its label until the code is finished */
 	size_t entry_count;
+	uint32_t *entry_labels;    /* owned: of instructions at which the region is entered, behind
+				    * the prologue; 0: none */
 	uint32_t *insn_blocks;     /* owned: of each instruction */
 	uint8_t *clean;            /* owned: of each of live.values, whether the row file has it */
 	uint32_t *reaches;         /* owned: of each, where its struct access_reach is, from the
@@ -127,7 +129,6 @@ struct compile {
 	uint32_t saved;            /* bit per register of the caller's that the region uses */
 	uint32_t save_at;          /* where it has registers while exits->reach is called */
 	uint32_t reach_label;
-	uint32_t begin_label;      /* behind the prologue where warps begin */
 	bool no_memory;
 	bool loops;                /* the present block is in a converted loop: AT_MASKS is used */
 	bool some;                 /* the present access is that of some lanes: addresses are in the
@@ -351,9 +352,11 @@ int dump_code(const struct compile *c);
 void region_rest(struct compile *c);
 void region_resume(struct compile *c);
 
-/* All lanes exit: the next warp of the block begins, where it is at the begin of the kernel; else
- * the region is left. */
+/* All lanes exit, or arrive at barrier @insn, for which waits_only() is true. The next warp of the
+ * block runs on in the region, where it is at its begin, or behind the same barrier; else the
+ * region is left. */
 void step_exit(struct compile *c);
+void step_barrier(struct compile *c, uint32_t insn);
 
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);

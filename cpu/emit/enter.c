@@ -76,26 +76,49 @@ bool waits_only(const struct compile *c, uint32_t index)
 	return next == insn->end && (ops[insn->at].imm & BARRIER_KIND) == BARRIER_SYNC;
 }
 
-void step_exit(struct compile *c)
+/*
+ * Calls @function, after which another warp runs, at the op in rax: inside the region where this is
+ * @expected, at which instruction @insn is entered.
+ */
+static void change_warp(struct compile *c, uintptr_t function, const struct op *expected,
+			uint32_t insn)
 {
 	const uint32_t out = x86_label(c->x);
 
 	region_rest(c);
 	EMIT(mov, x86_r64(X86_RDI), x86_r64(AT_WARP));
 	x86_emit_all(c->x, X86_vzeroupper, NULL, 0);
-	call_function(c, (uintptr_t)c->request->exits->exit);
+	call_function(c, function);
 	EMIT(mov, x86_r64(X86_RDX), WARP(cta));
 	EMIT(mov, x86_r64(AT_WARP), x86_at(X86_RDX, offsetof(struct cta, now)));
 	region_resume(c);
-	load_pointer(c, X86_RDX, &c->request->ops[c->ir->lowering->code->again]);
+	load_pointer(c, X86_RDX, expected);
 	EMIT(cmp, x86_r64(X86_RAX), x86_r64(X86_RDX));
 	EMIT(jne, x86_to(out));
 	EMIT(cmp, x86_sized(WARP(mask), 4), x86_immediate(-1));
 	EMIT(jne, x86_to(out));
+	if (expected != &c->request->ops[c->ir->insns[insn].at]) {
+		EMIT(cmp, x86_sized(WARP(split), 1), x86_immediate(0));
+		EMIT(jne, x86_to(out));
+	}
 	EMIT(mov, x86_r64(AT_FILE), WARP(rows));
-	EMIT(jmp, x86_to(c->begin_label));
+	EMIT(jmp, x86_to(c->entry_labels[insn] - 1));
 	x86_bind(c->x, out);
 	leave_to_next(c);
+}
+
+void step_exit(struct compile *c)
+{
+	change_warp(c, (uintptr_t)c->request->exits->exit,
+		    &c->request->ops[c->ir->lowering->code->again], c->ir->blocks[0].first);
+}
+
+void step_barrier(struct compile *c, uint32_t insn)
+{
+	const struct op *barrier = &c->request->ops[c->ir->insns[insn].at];
+
+	load_pointer(c, X86_RSI, barrier);
+	change_warp(c, (uintptr_t)c->request->exits->barrier, barrier + 1, insn + 1);
 }
 
 /* Leaves by @bail unless the row of @value is what its kind says. */
@@ -189,6 +212,7 @@ int entry_add(struct compile *c, uint32_t op, uint32_t insn)
 	if (!entry)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the entries of a region");
 	*entry = (struct region_entry){ op, insn, c->request->ops[op].fn };
+	c->entry_labels[insn] = x86_label(c->x) + 1;
 	c->entry_count++;
 	return 0;
 }
@@ -205,9 +229,9 @@ static void emit_entry(struct compile *c, struct region_entry *entry)
 	EMIT(cmp, x86_sized(x86_at(X86_RDI, offsetof(struct warp, mask)), 4), x86_immediate(-1));
 	EMIT(jne, x86_to(other));
 	prologue(c);
-	if (entry == &c->entries[0]) /* where warps begin */
-		x86_bind(c->x, c->begin_label);
+	x86_bind(c->x, c->entry_labels[insn] - 1);
 	if (insn && c->ir->insns[insn - 1].op == IR_LEAVE && waits_only(c, insn - 1)) {
+		load_pointer(c, X86_RSI, &c->request->ops[entry->op]);
 		EMIT(cmp, x86_r64(X86_RSI), WARP(left));
 		EMIT(mov, x86_sized(WARP(left), 8), x86_immediate(0));
 		EMIT(je, x86_to(known));

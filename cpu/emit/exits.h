@@ -25,6 +25,8 @@ struct exits {
 	const struct op *(*back_edge)(struct warp *w, const struct op *pc);
 	/* All lanes exit; returns what runs next: then w->cta->now is its warp. */
 	const struct op *(*exit)(struct warp *w);
+	/* Likewise, all lanes arrive at the barrier @ip. */
+	const struct op *(*barrier)(struct warp *w, const struct op *ip);
 	/* Executes the ops from @ip on, up to the handler region_request.end; false: one of them
 	 * faulted. */
 	bool (*call)(struct warp *w, const struct op *ip);

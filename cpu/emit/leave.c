@@ -412,7 +412,10 @@ void step_leave(struct compile *c, uint32_t index)
 		return;
 	}
 	state_store(c, index);
-	if (insn->op == IR_LEAVE && waits_only(c, index))
+	if (insn->op == IR_LEAVE && waits_only(c, index)) {
 		note_left(c, &c->request->ops[c->ir->insns[index + 1].at]);
+		step_barrier(c, index);
+		return;
+	}
 	leave_to(c, insn->at);
 }

@@ -93,6 +93,7 @@ static const struct exits exits = {
 	.diverge_back = exit_diverge_back,
 	.back_edge = warp_back_edge,
 	.exit = warp_exit,
+	.barrier = cta_barrier,
 	.call = exit_call,
 	.reach = exit_reach,
 };
