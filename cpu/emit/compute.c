@@ -368,6 +368,39 @@ static void row_strip(struct compile *c, const struct ir_insn *insn, unsigned st
 	(void)done;
 }
 
+/* Tells whether lanes whose second source is 0 keep what they have: AVX2 needs no blend then, which
+ * takes three times as long as a sum. */
+static bool adds_in_place(const struct compile *c, const struct ir_insn *insn)
+{
+	static const uint16_t sums[] = { HANDLER_add_u32_rr, HANDLER_sub_u32_rr, HANDLER_or_b32_rr,
+					 HANDLER_xor_b32_rr };
+
+	if (c->select.isa != X86_AVX2 || insn->op != IR_ROW || insn->d[0] != insn->a[0])
+		return false;
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		if (op_rows[insn->row].forms[0] == sums[i])
+			return true;
+	return false;
+}
+
+static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned strip,
+			 struct strip result)
+{
+	const unsigned first = scratch_vector(c, 16, 0).number;
+	const struct x86_operand mask = mask_source(c, insn->guard, strip, first);
+	struct strip sources[4] = { strip_source(c, insn->a[0], 4, strip),
+				    strip_source(c, insn->a[1], 4, strip) };
+	const struct x86_operand has = x86_ymm(first + 1);
+	const struct x86_operand b = part_register(c, sources[1].part[0], 4, has.number);
+
+	insn->guard_negated ? EMIT(vpandn, has, mask, b) : EMIT(vpand, has, mask, b);
+	sources[0].part[0] = part_register(c, sources[0].part[0], 4, first + 2);
+	sources[1].part[0] = has;
+	c->select.used = 3;
+	if (!select_strip(&c->select, &op_rows[insn->row], result, sources))
+		ASSERT(false);
+}
+
 /* What lanes without the predicate keep. */
 static void keep_lanes(struct compile *c, const struct ir_insn *insn, unsigned strip,
 		       struct strip result, struct strip computed)
@@ -445,9 +478,12 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const struct ir_value *d = value_of(c, insn->d[0]);
 	const struct strip result = strip_result(c, insn->d[0], strip);
+	const bool in_place = insn->guard != IR_NONE && adds_in_place(c, insn);
 	const struct strip to = insn->guard == IR_NONE ? result : spare_result(c, d, result);
 
-	if (insn->op == IR_ROW)
+	if (in_place)
+		add_in_place(c, insn, strip, result);
+	else if (insn->op == IR_ROW)
 		row_strip(c, insn, strip, to);
 	else if (insn->op == IR_MOVE || insn->op == IR_INDEX)
 		move_strip(c, insn, strip, to);
@@ -459,7 +495,7 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 		local_strip(c, insn, strip, to);
 	else
 		logic_strip(c, insn, strip, to);
-	if (insn->guard != IR_NONE)
+	if (insn->guard != IR_NONE && !in_place)
 		strip_keep(c, insn, strip, result, to);
 	strip_done(c, insn->d[0], strip, result);
 }
