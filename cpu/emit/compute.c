@@ -354,6 +354,8 @@ static void row_strip(struct compile *c, const struct ir_insn *insn, unsigned st
 	struct strip sources[4] = { { { { 0 } } } };
 	bool done;
 
+	if (multiply_near(c, insn, strip, result))
+		return;
 	for (unsigned i = 0; i < row->sources; i++)
 		sources[i] = loose_source(insn, i) ?
 				     strip_source(c, insn->a[i], row->sizes[i + 1], strip) :
