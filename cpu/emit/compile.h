@@ -316,8 +316,9 @@ bool access_known(const struct ir *ir, const struct ir_insn *insn);
 /* Tells whether a load or store may have its address as a base and an index. */
 bool access_has_index(const struct select *select, const struct ir_insn *insn);
 
-/* Emits a product by a number next to a power of two; false: @insn is none, nothing is emitted. */
-bool multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip,
+/* Tells whether @insn is a product by a number next to a power of two; emits one. */
+bool multiply_is_near(const struct compile *c, const struct ir_insn *insn);
+void multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip,
 		   struct strip result);
 
 /* Marks comparisons that the branches after them make; compares, and jumps to @label if branch

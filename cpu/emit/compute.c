@@ -354,8 +354,10 @@ static void row_strip(struct compile *c, const struct ir_insn *insn, unsigned st
 	struct strip sources[4] = { { { { 0 } } } };
 	bool done;
 
-	if (multiply_near(c, insn, strip, result))
+	if (multiply_is_near(c, insn)) {
+		multiply_near(c, insn, strip, result);
 		return;
+	}
 	for (unsigned i = 0; i < row->sources; i++)
 		sources[i] = loose_source(insn, i) ?
 				     strip_source(c, insn->a[i], row->sizes[i + 1], strip) :
@@ -389,9 +391,9 @@ static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned
 			 struct strip result)
 {
 	const unsigned first = scratch_vector(c, 16, 0).number;
+	struct strip sources[4] = { exact_source(c, insn->a[0], 4, strip, 0),
+				    exact_source(c, insn->a[1], 4, strip, 1) };
 	const struct x86_operand mask = mask_source(c, insn->guard, strip, first);
-	struct strip sources[4] = { strip_source(c, insn->a[0], 4, strip),
-				    strip_source(c, insn->a[1], 4, strip) };
 	const struct x86_operand has = x86_ymm(first + 1);
 	const struct x86_operand b = part_register(c, sources[1].part[0], 4, has.number);
 
@@ -401,6 +403,29 @@ static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned
 	c->select.used = 3;
 	if (!select_strip(&c->select, &op_rows[insn->row], result, sources))
 		ASSERT(false);
+}
+
+/* Tells whether AVX-512 can leave the lanes without the predicate as they are. */
+static bool merges(const struct compile *c, const struct ir_insn *insn, unsigned strip)
+{
+	return c->select.isa == X86_AVX512 && insn->op == IR_ROW &&
+	       value_of(c, insn->d[0])->bytes == 4 &&
+	       c->places[insn->d[0]].parts[strip][0] != NO_PLACE &&
+	       (multiply_is_near(c, insn) ||
+		select_is_single(c->select.isa, &op_rows[insn->row]));
+}
+
+static void merge_strip(struct compile *c, const struct ir_insn *insn, unsigned strip,
+			struct strip result)
+{
+	struct x86_operand mask = mask_source(c, insn->guard, strip, SELECT_MASK);
+
+	if (insn->guard_negated) {
+		EMIT(knotw, x86_k(SELECT_MASK), mask);
+		mask = x86_k(SELECT_MASK);
+	}
+	result.part[0] = x86_masked(result.part[0], mask.number);
+	row_strip(c, insn, strip, result);
 }
 
 /* What lanes without the predicate keep. */
@@ -480,11 +505,15 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 	const struct ir_insn *insn = &c->ir->insns[index];
 	const struct ir_value *d = value_of(c, insn->d[0]);
 	const struct strip result = strip_result(c, insn->d[0], strip);
-	const bool in_place = insn->guard != IR_NONE && adds_in_place(c, insn);
-	const struct strip to = insn->guard == IR_NONE ? result : spare_result(c, d, result);
+	const bool guarded = insn->guard != IR_NONE;
+	const bool adds = guarded && adds_in_place(c, insn);
+	const bool masks = guarded && merges(c, insn, strip);
+	const struct strip to = guarded ? spare_result(c, d, result) : result;
 
-	if (in_place)
+	if (adds)
 		add_in_place(c, insn, strip, result);
+	else if (masks)
+		merge_strip(c, insn, strip, result);
 	else if (insn->op == IR_ROW)
 		row_strip(c, insn, strip, to);
 	else if (insn->op == IR_MOVE || insn->op == IR_INDEX)
@@ -497,7 +526,7 @@ void step_strip(struct compile *c, uint32_t index, unsigned strip)
 		local_strip(c, insn, strip, to);
 	else
 		logic_strip(c, insn, strip, to);
-	if (insn->guard != IR_NONE && !in_place)
+	if (guarded && !adds && !masks)
 		strip_keep(c, insn, strip, result, to);
 	strip_done(c, insn->d[0], strip, result);
 }

@@ -3,6 +3,7 @@
  * Products by a number next to a power of two: a shift and a sum, which take 2 cycles, where a
  * product of 4 bytes takes 10 and one of 8 takes 15 or more.
  */
+#include "asserts.h"
 #include "compile.h"
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
@@ -47,26 +48,42 @@ static struct x86_operand operand(struct compile *c, struct x86_operand from, un
 	return c->select.isa == X86_AVX512 ? from : part_register(c, from, bytes, number);
 }
 
-bool multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip,
+/* Which of the factors of @insn is such a number, as @near; insn->sources: none. */
+static unsigned find_factor(const struct compile *c, const struct ir_insn *insn, struct near *near)
+{
+	const unsigned bytes = product_bytes(insn);
+
+	for (unsigned i = 0; i < 2 && bytes; i++) {
+		const struct ir_value *by = value_of(c, insn->a[i]);
+
+		if (by->known && find_near(by->number, bytes, near))
+			return i;
+	}
+	return insn->sources;
+}
+
+bool multiply_is_near(const struct compile *c, const struct ir_insn *insn)
+{
+	struct near near;
+
+	return insn->op == IR_ROW && find_factor(c, insn, &near) < insn->sources;
+}
+
+void multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip,
 		   struct strip result)
 {
 	const unsigned bytes = product_bytes(insn), first = scratch_vector(c, 16, 0).number;
 	const uint16_t add = bytes == 8 ? X86_vpaddq : X86_vpaddd;
 	const uint16_t subtract = bytes == 8 ? X86_vpsubq : X86_vpsubd;
-	const bool swapped = bytes && value_of(c, insn->a[0])->known;
 	const struct x86_operand sum = x86_vector(c->vector, first + 1);
-	const struct ir_value *by;
 	struct strip of, to = { { { 0 } } };
 	struct near near;
+	const unsigned factor = find_factor(c, insn, &near);
 
-	if (!bytes)
-		return false;
-	by = value_of(c, insn->a[!swapped]);
-	if (!by->known || !find_near(by->number, bytes, &near))
-		return false;
-	of = strip_source(c, insn->a[swapped], bytes, strip);
+	ASSERT(factor < 2);
+	of = exact_source(c, insn->a[!factor], bytes, strip, 0);
 	if (insn->sources == 3)
-		to = strip_source(c, insn->a[2], bytes, strip);
+		to = exact_source(c, insn->a[2], bytes, strip, 1);
 	for (unsigned part = 0; part < part_count(bytes); part++) {
 		const struct x86_operand x = part_register(c, of.part[part], bytes, first);
 		const struct x86_operand product = insn->sources == 3 ? sum : result.part[part];
@@ -81,5 +98,4 @@ bool multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip
 			x86_emit(c->x, add, result.part[part], sum,
 				 operand(c, to.part[part], bytes, first + 2));
 	}
-	return true;
 }

@@ -67,6 +67,9 @@ bool select_any_nan(const struct op_row *row);
  * series, divisions. */
 bool select_is_long(enum x86_isa isa, const struct op_row *row);
 
+/* Tells whether one instruction alone writes the result of @row: then AVX-512 can mask it. */
+bool select_is_single(enum x86_isa isa, const struct op_row *row);
+
 /* Tells whether the last source of @row has to be an immediate. */
 bool select_needs_number(const struct op_row *row);
 

@@ -84,6 +84,13 @@ bool select_is_long(enum x86_isa isa, const struct op_row *row)
 	return false;
 }
 
+bool select_is_single(enum x86_isa isa, const struct op_row *row)
+{
+	const struct strip_row *how = find_strip(row);
+
+	return how->ways[isa].emit == strip_binary && how->after == STRIP_BITS;
+}
+
 bool select_any_nan(const struct op_row *row)
 {
 	const unsigned after = find_strip(row)->after;
