@@ -189,9 +189,7 @@ static struct x86_operand repeated(struct compile *c, uint64_t number, unsigned 
 	return x86_constant(c->x, all, sizeof(all));
 }
 
-/* Jumps to @label unless all bits of @vector that @bits has, in elements of 8 bytes, are 0. */
-static void jump_unless_clear(struct compile *c, struct x86_operand vector, uint64_t bits,
-			      uint32_t label)
+void access_test_bits(struct compile *c, struct x86_operand vector, uint64_t bits)
 {
 	const struct x86_operand mask = x86_k(SELECT_MASK + 1);
 
@@ -201,7 +199,6 @@ static void jump_unless_clear(struct compile *c, struct x86_operand vector, uint
 	} else {
 		EMIT(vptest, vector, bits == UINT64_MAX ? vector : repeated(c, bits, 8));
 	}
-	EMIT(jne, x86_to(label));
 }
 
 /* rax = the address of lane 0, which is a vector's, and @more. */
@@ -260,7 +257,8 @@ static void check_wide(struct compile *c, uint32_t index)
 	EITHER(vpor, vporq, all, all, left);
 	if (!access_is_shared(insn))
 		load_first(c, insn, range->low);
-	jump_unless_clear(c, all, sign | (access_unit(insn) - 1), miss);
+	access_test_bits(c, all, sign | (access_unit(insn) - 1));
+	EMIT(jne, x86_to(miss));
 }
 
 /* Addresses of 32 bits, which wrap around: their maximum is at most the last place. */
@@ -298,7 +296,8 @@ static void check_narrow(struct compile *c, uint32_t index)
 	EITHER(vpxor, vpxorq, most, most, last);
 	EITHER(vpand, vpandq, all, all, repeated(c, lows, 8));
 	EITHER(vpor, vporq, all, all, most);
-	jump_unless_clear(c, all, UINT64_MAX, miss);
+	access_test_bits(c, all, UINT64_MAX);
+	EMIT(jne, x86_to(miss));
 }
 
 static bool imm_is_small(const struct ir_insn *insn)

@@ -8,13 +8,13 @@
 #include "state.h"
 
 #define EMIT(name, ...) x86_emit(c->x, X86_##name, __VA_ARGS__)
+#define EITHER(name, name512, ...)                                                         \
+	x86_emit(c->x, c->select.isa == X86_AVX512 ? X86_##name512 : X86_##name, __VA_ARGS__)
 #define HIT(member) x86_at(AT_HITS, insn->hit + (int32_t)offsetof(struct hit, member))
 
-/* The code is for AVX2, which has to check and to load addresses of 64 bits in eight parts. */
-bool access_has_index(const struct select *select, const struct ir_insn *insn)
+bool access_has_index(const struct ir_insn *insn)
 {
-	return select->isa == X86_AVX2 && insn->count == 1 && insn->size <= 8 && !insn->narrow &&
-	       !access_is_shared(insn);
+	return insn->count == 1 && insn->size <= 8 && !insn->narrow && !access_is_shared(insn);
 }
 
 /* Adds @number to rax; rcx changes. */
@@ -31,21 +31,22 @@ static void add_to_address(struct compile *c, int64_t number)
 void index_store_made(struct compile *c, uint32_t value)
 {
 	const struct ir_made *made = &value_of(c, value)->made;
-	const struct x86_operand to = scratch_vector(c, 32, 0), base = scratch_vector(c, 32, 1);
+	const struct x86_operand to = scratch_vector(c, c->vector, 0);
+	const struct x86_operand base = scratch_vector(c, c->vector, 1);
 
 	if (made->base)
 		EMIT(vpbroadcastq, base, x86_sized(home_memory(c, made->base), 8));
 	for (unsigned strip = 0; strip < c->strips; strip++) {
 		const struct x86_operand all = part_register(
 			c, strip_source(c, made->index, 4, strip).part[0], 4,
-			scratch_vector(c, 32, 2).number);
+			scratch_vector(c, 16, 2).number);
 
 		for (unsigned part = 0; part < 2; part++) {
-			struct x86_operand half = x86_xmm(all.number);
+			struct x86_operand half = x86_vector(c->vector / 2, all.number);
 
 			if (part) {
-				half = x86_xmm(to.number);
-				EMIT(vextracti128, half, all, x86_immediate(1));
+				half = x86_vector(c->vector / 2, to.number);
+				EITHER(vextracti128, vextracti64x4, half, all, x86_immediate(1));
 			}
 			made->sign ? EMIT(vpmovsxdq, to, half) : EMIT(vpmovzxdq, to, half);
 			if (made->shift)
@@ -138,8 +139,8 @@ static void compare_indices(struct compile *c, const struct ir_insn *insn, uint3
 		EMIT(vpaddd, more, least, access_addresses(c, insn, strip).part[0]);
 		EMIT(vpmaxud, most, most, more);
 	}
-	EMIT(vpxor, most, most, range);
-	EMIT(vptest, most, most);
+	EITHER(vpxor, vpxord, most, most, range);
+	access_test_bits(c, most, UINT64_MAX);
 	EMIT(je, x86_to(on));
 }
 

@@ -287,12 +287,14 @@ void access_load_taken(struct compile *c, unsigned first, unsigned lanes)
 }
 
 /* One scatter, of lanes from @first on: of several elements for one address the last one stays. */
-static void scatter(struct compile *c, unsigned first, unsigned bytes, struct x86_operand indices,
-		    unsigned index_bytes, int32_t more, struct x86_operand from)
+static void scatter(struct compile *c, const struct ir_insn *insn, unsigned first,
+		    struct x86_operand indices, struct x86_operand from)
 {
+	const unsigned bytes = insn->size, index_bytes = access_bytes(insn);
 	static const uint16_t names[2][2] = { { X86_vpscatterdd, X86_vpscatterdq },
 					      { X86_vpscatterqd, X86_vpscatterqq } };
-	const struct x86_operand to = x86_gathered(X86_RAX, indices.bytes, indices.number, 1, more);
+	const struct x86_operand to = x86_gathered(X86_RAX, indices.bytes, indices.number,
+						   access_scale(c->ir, insn), access_more(insn));
 	const struct x86_operand mask = x86_k(SELECT_MASK + 1);
 
 	if (c->some)
@@ -306,21 +308,20 @@ static void scatter(struct compile *c, unsigned first, unsigned bytes, struct x8
 static void scatter_strip(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
 			  struct strip from, unsigned strip)
 {
-	const int32_t more = access_more(insn);
 	const struct x86_operand half = scratch_vector(c, 16, 2);
 	const unsigned first = strip * strip_lanes(c), second = first + strip_lanes(c) / 2;
 
 	if (insn->size == 4 && a->bytes == 4) {
-		scatter(c, first, 4, a->part[0], 4, more, from.part[0]);
+		scatter(c, insn, first, a->part[0], from.part[0]);
 	} else if (insn->size == 4) {
-		scatter(c, first, 4, a->part[0], 8, more, x86_ymm(from.part[0].number));
-		scatter(c, second, 4, a->part[1], 8, more, upper(c, half, from.part[0]));
+		scatter(c, insn, first, a->part[0], x86_ymm(from.part[0].number));
+		scatter(c, insn, second, a->part[1], upper(c, half, from.part[0]));
 	} else if (a->bytes == 8) {
-		scatter(c, first, 8, a->part[0], 8, more, from.part[0]);
-		scatter(c, second, 8, a->part[1], 8, more, from.part[1]);
+		scatter(c, insn, first, a->part[0], from.part[0]);
+		scatter(c, insn, second, a->part[1], from.part[1]);
 	} else {
-		scatter(c, first, 8, x86_ymm(a->part[0].number), 4, more, from.part[0]);
-		scatter(c, second, 8, upper(c, half, a->part[0]), 4, more, from.part[1]);
+		scatter(c, insn, first, x86_ymm(a->part[0].number), from.part[0]);
+		scatter(c, insn, second, upper(c, half, a->part[0]), from.part[1]);
 	}
 }
 

@@ -83,6 +83,9 @@ bool access_leaves(struct compile *c, uint32_t index);
 /* The addresses of a strip, which are a vector, or in the frame. */
 struct strip access_addresses(struct compile *c, const struct ir_insn *insn, unsigned strip);
 
+/* Sets the zero flag if all bits of @vector that @bits has, in elements of 8 bytes, are 0. */
+void access_test_bits(struct compile *c, struct x86_operand vector, uint64_t bits);
+
 /* What is left of imm to add to the address of a lane. */
 int32_t access_more(const struct ir_insn *insn);
 

@@ -35,9 +35,8 @@ static bool has_access(void *context, const struct ir *ir, const struct ir_insn 
 
 static bool has_index(void *context, const struct ir_insn *insn)
 {
-	const struct compile *c = context;
-
-	return access_has_index(&c->select, insn);
+	(void)context;
+	return access_has_index(insn);
 }
 
 static bool has_masked(void *context, const struct ir *ir, const struct ir_insn *insn)

@@ -314,7 +314,7 @@ int ranges_find(struct compile *c);
 bool access_known(const struct ir *ir, const struct ir_insn *insn);
 
 /* Tells whether a load or store may have its address as a base and an index. */
-bool access_has_index(const struct select *select, const struct ir_insn *insn);
+bool access_has_index(const struct ir_insn *insn);
 
 /* Tells whether @insn is a product by a number next to a power of two; emits one. */
 bool multiply_is_near(const struct compile *c, const struct ir_insn *insn);
