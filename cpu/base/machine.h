@@ -86,7 +86,8 @@ static inline uint64_t host_ticks(void)
 
 /*
  * VECTOR_BYTES: what a vector register holds. collect: one bit per element from
- * 32 that are 0 or -1, aligned to 64 bytes.
+ * 32 that are 0 or -1, aligned to 64 bytes. widen_floats: 8 elements; compilers
+ * do not see that a conversion of half a vector from memory is one instruction.
  */
 #if defined(__AVX512DQ__)
 enum { VECTOR_BYTES = 64 };
@@ -104,6 +105,11 @@ static inline uint32_t collect64(const int64_t *t)
 	for (int l = 0; l < 32; l += 8)
 		bits |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(t + l)) << l;
 	return bits;
+}
+
+static inline void widen_floats(double to[8], const float from[8])
+{
+	_mm512_storeu_pd(to, _mm512_cvtps_pd(_mm256_loadu_ps(from)));
 }
 #elif defined(__AVX2__)
 enum { VECTOR_BYTES = 32 };
@@ -124,6 +130,12 @@ static inline uint32_t collect64(const int64_t *t)
 	for (int l = 0; l < 32; l += 4)
 		bits |= (uint32_t)_mm256_movemask_pd(_mm256_load_pd((const double *)(t + l))) << l;
 	return bits;
+}
+
+static inline void widen_floats(double to[8], const float from[8])
+{
+	_mm256_storeu_pd(to, _mm256_cvtps_pd(_mm_loadu_ps(from)));
+	_mm256_storeu_pd(to + 4, _mm256_cvtps_pd(_mm_loadu_ps(from + 4)));
 }
 #elif defined(__SSE2__)
 enum { VECTOR_BYTES = 16 };
@@ -164,6 +176,22 @@ static inline uint32_t collect64(const int64_t *t)
 	for (int l = 0; l < 32; l++)
 		bits |= ((uint32_t)t[l] & 1) << l;
 	return bits;
+}
+#endif
+
+#ifndef __AVX2__
+static inline void widen_floats(double to[8], const float from[8])
+{
+	for (int i = 0; i < 8; i++)
+		to[i] = from[i];
+}
+#endif
+
+#ifdef __F16C__
+/* 8 halves, exactly; a NaN becomes a quiet one. */
+static inline void widen_halves(float to[8], const uint16_t from[8])
+{
+	_mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from)));
 }
 #endif
 

@@ -16,6 +16,7 @@
 #define CPU_MMA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -125,10 +126,13 @@ static inline unsigned mma_registers(enum mma_type type, unsigned elements)
  */
 static inline int32_t fragment_at(const struct op *ip, unsigned i)
 {
-	const struct op *holder = ip + 1 + i / 4;
-	const int32_t at[] = { holder->d, holder->a, holder->b, holder->c };
+	int32_t at;
 
-	return at[i % 4];
+	static_assert(offsetof(struct op, c) == offsetof(struct op, d) + 3 * sizeof(at),
+		      "d, a, b and c follow each other");
+	memcpy(&at, (const char *)(ip + 1 + i / 4) + offsetof(struct op, d) + i % 4 * sizeof(at),
+	       sizeof(at));
+	return at;
 }
 
 /* The op after @ip and its @count fragments. */

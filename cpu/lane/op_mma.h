@@ -27,11 +27,6 @@ MMA_ALWAYS f64 wide_f16(u16 x)
 	return f16_to_f32(x);
 }
 
-MMA_ALWAYS f64 wide_bf16(u16 x)
-{
-	return bf16_to_f32(x);
-}
-
 /* The low 13 bits do not count. */
 MMA_ALWAYS f64 wide_tf32(u32 x)
 {
@@ -63,14 +58,41 @@ MMA_ALWAYS f64 wide_e4m3(u8 x)
 			out[i] = expr;                                                     \
 		}                                                                          \
 	}
-WIDEN(f16, u16, wide_f16(x))
-WIDEN(bf16, u16, wide_bf16(x))
 WIDEN(tf32, u32, wide_tf32(x))
 WIDEN(e4m3, u8, wide_e4m3(x))
 WIDEN(e5m2, u8, wide_e5m2(x))
 WIDEN(s8, s8, x)
 WIDEN(u8, u8, x)
 #undef WIDEN
+
+#ifndef __F16C__
+static inline void widen_halves(f32 to[8], const f16 from[8])
+{
+	for (unsigned i = 0; i < 8; i++)
+		to[i] = f16_to_f32(from[i]);
+}
+#endif
+
+static inline void widen_f16(const u32 words[BLOCK_WORDS], f64 *out)
+{
+	for (unsigned i = 0; i < 2 * BLOCK_WORDS; i += 8) {
+		f32 wide[8];
+
+		widen_halves(wide, (const f16 *)words + i);
+		widen_floats(out + i, wide);
+	}
+}
+
+static inline void widen_bf16(const u32 words[BLOCK_WORDS], f64 *out)
+{
+	for (unsigned i = 0; i < 2 * BLOCK_WORDS; i += 8) {
+		f32 wide[8];
+
+		for (unsigned k = 0; k < 8; k++)
+			wide[k] = bf16_to_f32(((const bf16 *)words)[i + k]);
+		widen_floats(out + i, wide);
+	}
+}
 
 static inline void widen_s4(const u32 words[BLOCK_WORDS], f64 *out)
 {
@@ -95,39 +117,44 @@ typedef f64 f64s __attribute__((vector_size(VECTOR_BYTES)));
 enum { PARTS = 8 * sizeof(f64) / VECTOR_BYTES, TILE = 8 / PARTS };
 
 /*
- * acc[TILE][8] += A * B, for rows of A from @a on that are @width elements each, in
- * @count blocks @stride apart, and B[k][8]. Products have to be exact.
+ * acc[@rows][8] += A * B, for A in @count blocks that follow each other, each of
+ * @rows of @width elements, and B[k][8]. Products have to be exact; sums and B are
+ * aligned as vectors.
  */
-MAY_FUSE static void multiply_exact(f64 *acc, const f64 *a, const f64 *b, unsigned width,
-				    unsigned stride, unsigned count)
+MAY_FUSE static void multiply_exact(f64 *acc, const f64 *a, const f64 *b, size_t rows,
+				    size_t width, unsigned count)
 {
-	f64s sum[TILE][PARTS], right[PARTS];
+	f64s *to = (f64s *)acc;
 
-	memcpy(sum, acc, sizeof(sum));
-	for (unsigned block = 0; block < count; block++, a += stride) {
-		for (unsigned j = 0; j < width; j++, b += 8) {
-			memcpy(right, b, sizeof(right));
-			for (unsigned r = 0; r < TILE; r++)
-				for (unsigned i = 0; i < PARTS; i++)
-					sum[r][i] += a[r * width + j] * right[i];
-		}
+	for (const f64 *end = a + rows * width; a < end; a += TILE * width, to += TILE * PARTS) {
+		const f64s *right = (const f64s *)b;
+		const f64 *left = a;
+		f64s sum[TILE * PARTS];
+
+		for (unsigned i = 0; i < TILE * PARTS; i++)
+			sum[i] = to[i];
+		for (unsigned block = 0; block < count; block++, left += rows * width)
+			for (size_t j = 0; j < width; j++, right += PARTS)
+				for (unsigned i = 0; i < TILE * PARTS; i++)
+					sum[i] += left[i / PARTS * width + j] * right[i % PARTS];
+		for (unsigned i = 0; i < TILE * PARTS; i++)
+			to[i] = sum[i];
 	}
-	memcpy(acc, sum, sizeof(sum));
 }
 
 /* sum[8] += @count elements of A, each times the row of B[k][8] that @columns names. */
 MAY_FUSE static void multiply_sparse(f64 *sum, const f64 *a, const u8 *columns, const f64 *b,
 				     unsigned count)
 {
-	f64s total[PARTS], right[PARTS];
+	f64s *to = (f64s *)sum, total[PARTS];
 
-	memcpy(total, sum, sizeof(total));
-	for (unsigned k = 0; k < count; k++) {
-		memcpy(right, b + columns[k] * 8, sizeof(right));
+	for (unsigned i = 0; i < PARTS; i++)
+		total[i] = to[i];
+	for (unsigned k = 0; k < count; k++)
 		for (unsigned i = 0; i < PARTS; i++)
-			total[i] += a[k] * right[i];
-	}
-	memcpy(sum, total, sizeof(total));
+			total[i] += a[k] * ((const f64s *)b)[columns[k] * PARTS + i];
+	for (unsigned i = 0; i < PARTS; i++)
+		to[i] = total[i];
 }
 
 /* As multiply_exact(), each product and its addition rounded once. */

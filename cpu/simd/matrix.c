@@ -41,7 +41,7 @@ WORK const struct op *work_ldmatrix(struct warp *w, const struct op *ip)
 		return NULL;
 	for (unsigned i = 0; i < count; i++) {
 		if (ip->c & MATRIX_TRANS)
-			transpose(fragment_out(w, ip, i), all[i]);
+			turn_uint16_t(fragment_out(w, ip, i), all[i], false);
 		else
 			memcpy(fragment_out(w, ip, i), all[i], sizeof(all[i]));
 	}
@@ -57,7 +57,7 @@ static inline bool store_all(struct warp *w, const struct op *ip)
 		const uint32_t *words = fragment_in(w, ip, i, spread);
 
 		if (ip->c & MATRIX_TRANS) {
-			transpose(turned, words);
+			turn_uint16_t(turned, words, false);
 			words = turned;
 		}
 		for (unsigned r = 0; r < MATRIX_ROWS; r++) {
@@ -82,6 +82,6 @@ MATRIX_HANDLER(stmatrix)
 HANDLE(movmatrix)
 {
 	CONVERGE;
-	transpose(ROW(uint32_t, d), ROW(uint32_t, a));
+	turn_uint16_t(ROW(uint32_t, d), ROW(uint32_t, a), false);
 	NEXT;
 }

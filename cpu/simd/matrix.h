@@ -7,6 +7,7 @@
 #include "config.h"
 #include "mma.h"
 #include "simd.h"
+#include "vector.h"
 
 /* Waits for every live lane; when some are missing, continues with another group. */
 #define CONVERGE                                                                           \
@@ -38,17 +39,38 @@
 
 enum { MATRIX_ROWS = 8, ROW_WORDS = 4 };
 
-/* 8 rows of 8 halves become its columns. */
-static inline void transpose(uint32_t to[LANES], const uint32_t from[LANES])
-{
-	uint16_t in[2 * LANES], out[2 * LANES];
-
-	memcpy(in, from, sizeof(in));
-	for (int r = 0; r < MATRIX_ROWS; r++)
-		for (int c = 0; c < MATRIX_ROWS; c++)
-			out[c * MATRIX_ROWS + r] = in[r * MATRIX_ROWS + c];
-	memcpy(to, out, sizeof(out));
-}
+/*
+ * turn_T(): 8 rows of 16 bytes become columns of 8 elements; @evens: first the even rows, then the
+ * odd ones. An element's index is its row and its place there; interleaving the elements of both
+ * halves moves the highest bit of each index to its end, so that after three times the row is
+ * there.
+ */
+#define TURN(T, low, high)                                                                 \
+	ALWAYS void turn_##T(void *to, const void *from, bool evens)                       \
+	{                                                                                  \
+		typedef T row __attribute__((vector_size(16)));                            \
+		row v[2][MATRIX_ROWS];                                                     \
+                                                                                           \
+		for (int r = 0; r < MATRIX_ROWS; r++)                                      \
+			memcpy(&v[0][r], (const row *)from + (evens ? r % 4 * 2 + r / 4 : r), \
+			       sizeof(row));                                               \
+		for (int i = 0; i < 3; i++)                                                \
+			for (int r = 0; r < MATRIX_ROWS / 2; r++) {                        \
+				const row a = v[i % 2][r], b = v[i % 2][r + MATRIX_ROWS / 2]; \
+                                                                                           \
+				v[1 - i % 2][2 * r] = __builtin_shufflevector(a, b, low);  \
+				v[1 - i % 2][2 * r + 1] = __builtin_shufflevector(a, b, high); \
+			}                                                                  \
+		for (int r = 0; r < MATRIX_ROWS; r++)                                      \
+			memcpy((row *)to + r, &v[1][r], sizeof(row));                      \
+	}
+#define ORDER(...) __VA_ARGS__
+TURN(uint8_t, ORDER(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+     ORDER(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31))
+TURN(uint16_t, ORDER(0, 8, 1, 9, 2, 10, 3, 11), ORDER(4, 12, 5, 13, 6, 14, 7, 15))
+TURN(uint32_t, ORDER(0, 4, 1, 5), ORDER(2, 6, 3, 7))
+#undef ORDER
+#undef TURN
 
 /* What fragment @i holds in each lane; @spread: where to put what is the same in all. */
 static inline const uint32_t *fragment_in(const struct warp *w, const struct op *ip, unsigned i,
@@ -59,6 +81,20 @@ static inline const uint32_t *fragment_in(const struct warp *w, const struct op 
 
 	if (likely(!(at & FRAGMENT_SLOT)))
 		return (const uint32_t *)(w->rows + at);
+	memcpy(&same, w->rows + (at & ~FRAGMENT_SLOT), sizeof(same));
+	EACH_LANE spread[l] = same;
+	return spread;
+}
+
+/* The same of registers of 64 bits. */
+static inline const uint64_t *fragment_in64(const struct warp *w, const struct op *ip, unsigned i,
+					    uint64_t spread[LANES])
+{
+	int32_t at = fragment_at(ip, i);
+	uint64_t same;
+
+	if (likely(!(at & FRAGMENT_SLOT)))
+		return (const uint64_t *)(w->rows + at);
 	memcpy(&same, w->rows + (at & ~FRAGMENT_SLOT), sizeof(same));
 	EACH_LANE spread[l] = same;
 	return spread;
@@ -111,17 +147,26 @@ static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t
 	return p;
 }
 
-/* Copies @words of 4 bytes from or to guest memory; races of kernels are not races of ours. */
-static inline void load_words(uint32_t *to, const uint8_t *from, unsigned words)
+/*
+ * Copies @words of 4 bytes, a constant, from or to guest memory; races of kernels are not races of
+ * ours.
+ */
+ALWAYS void load_words(uint32_t *to, const uint8_t *from, unsigned words)
 {
-	for (unsigned i = 0; i < words; i++)
-		to[i] = __atomic_load_n((const uint32_t *)from + i, __ATOMIC_RELAXED);
+	if (BULK)
+		__builtin_memcpy(to, from, 4 * words);
+	else
+		for (unsigned i = 0; i < words; i++)
+			to[i] = __atomic_load_n((const uint32_t *)from + i, __ATOMIC_RELAXED);
 }
 
-static inline void store_words(uint8_t *to, const uint32_t *from, unsigned words)
+ALWAYS void store_words(uint8_t *to, const uint32_t *from, unsigned words)
 {
-	for (unsigned i = 0; i < words; i++)
-		__atomic_store_n((uint32_t *)to + i, from[i], __ATOMIC_RELAXED);
+	if (BULK)
+		__builtin_memcpy(to, from, 4 * words);
+	else
+		for (unsigned i = 0; i < words; i++)
+			__atomic_store_n((uint32_t *)to + i, from[i], __ATOMIC_RELAXED);
 }
 
 #endif

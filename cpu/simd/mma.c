@@ -23,20 +23,14 @@ MATRIX_HANDLER(mma)
 
 /* f64: a register of two words is a block of 8 rows of 4 elements. */
 static inline const f64 *double_in(const struct warp *w, const struct op *ip, unsigned i,
-				   f64 spread[LANES])
+				   uint64_t spread[LANES])
 {
-	int32_t at = fragment_at(ip, i);
-
-	if (likely(!(at & FRAGMENT_SLOT)))
-		return (const f64 *)(w->rows + at);
-	for (int l = 0; l < LANES; l++)
-		memcpy(&spread[l], w->rows + (at & ~FRAGMENT_SLOT), sizeof(f64));
-	return spread;
+	return (const f64 *)fragment_in64(w, ip, i, spread);
 }
 
 static inline void load_doubles(struct warp *w, const struct op *ip, struct product *p)
 {
-	f64 spread[2][LANES];
+	uint64_t spread[2][LANES];
 
 	for (unsigned i = 0; i < p->plan.m8 * p->blocks; i++)
 		memcpy(p->a + i * LANES, double_in(w, ip, p->at_a + i, spread[0]),
@@ -189,7 +183,7 @@ static inline void store_quads(struct warp *w, const struct op *ip, const struct
 
 		for (unsigned i = 0; i < 8; i++) {
 			if (p->plan.d == MMA_F32)
-				fragment_out(w, ip, i)[l] = narrow(p, sum[quad_sum(l, i, true)]);
+				fragment_out(w, ip, i)[l] = narrow_f32(sum[quad_sum(l, i, true)]);
 			else if (i % 2)
 				fragment_out(w, ip, i / 2)[l] = pair_b32(
 					f16_from_f64(sum[quad_sum(l, i - 1, false)], ROUND_RN),

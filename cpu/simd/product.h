@@ -6,9 +6,13 @@
 #include "op_mma.h"
 #include "matrix.h"
 
-enum { MOST_A = 16 * 128, MOST_K = 128, MOST_SUMS = 256 };
+enum { MOST_A = 16 * 128, MOST_K = 128, MOST_SUMS = 256, SUMS = 2 * LANES /* of a block */ };
 
-/* A, and B one block of 8 columns at a time, as f64; C, then D. */
+/*
+ * A, and B one block of 8 columns at a time, as f64; C, then D. In B and in sums the
+ * even columns of a block are first, then the odd ones: so are those of a row of
+ * sums in registers.
+ */
 struct product {
 	struct mma_plan plan;
 	unsigned width;              /* elements of a row of a block */
@@ -54,55 +58,105 @@ static inline void widen(struct warp *w, const struct op *ip, unsigned i, enum m
 	widen_block(type, fragment_in(w, ip, i, spread), out);
 }
 
-/*
- * Blocks @first to @end of C: elements in pairs, from packed halves or from two
- * consecutive registers.
- */
-static inline void load_sums(struct warp *w, const struct op *ip, struct product *p,
-			     unsigned first, unsigned end)
+typedef u16 halves_row __attribute__((vector_size(16)));
+
+/* A block of sums from packed halves, and back. */
+static inline void widen_packed(const u32 words[LANES], f64 *sum)
 {
-	for (unsigned i = first; i < end; i++) {
-		f64 *sum = p->sum + 2 * LANES * (i - first);
-		u32 spread[2][LANES];
-		const u32 *c[2];
+	u32 ordered[LANES];
 
-		if (p->plan.c == MMA_F16) {
-			widen(w, ip, p->at_c + i, MMA_F16, sum);
-			continue;
-		}
-		c[0] = fragment_in(w, ip, p->at_c + 2 * i, spread[0]);
-		c[1] = fragment_in(w, ip, p->at_c + 2 * i + 1, spread[1]);
-		for (unsigned l = 0; l < LANES; l++) {
-			bool real = p->plan.c == MMA_F32;
+	for (int l = 0; l < LANES; l += 4) {
+		halves_row row;
 
-			sum[2 * l] = real ? (f64)bits_f32(c[0][l]) : (f64)(s32)c[0][l];
-			sum[2 * l + 1] = real ? (f64)bits_f32(c[1][l]) : (f64)(s32)c[1][l];
-		}
+		memcpy(&row, words + l, sizeof(row));
+		row = __builtin_shufflevector(row, row, 0, 2, 4, 6, 1, 3, 5, 7);
+		memcpy(ordered + l, &row, sizeof(row));
+	}
+	widen_f16(ordered, sum);
+}
+
+static inline void narrow_packed(const f64 *sum, u32 words[LANES])
+{
+	u16 halves[SUMS];
+
+	for (int i = 0; i < SUMS; i++)
+		halves[i] = f16_from_f64(sum[i], ROUND_RN);
+	for (int l = 0; l < LANES; l += 4) {
+		halves_row row;
+
+		memcpy(&row, halves + 2 * l, sizeof(row));
+		row = __builtin_shufflevector(row, row, 0, 4, 1, 5, 2, 6, 3, 7);
+		memcpy(words + l, &row, sizeof(row));
 	}
 }
 
-static inline u32 narrow(const struct product *p, f64 x)
+/* Half of each row of a block of sums, from a register. */
+static inline void widen_sums(enum mma_type type, const u32 *restrict words,
+			      f64 *restrict sum)
 {
+	if (type == MMA_F32)
+		for (int row = 0; row < 8; row++)
+			for (int i = 0; i < 4; i++)
+				sum[row * 8 + i] = bits_f32(words[row * 4 + i]);
+	else
+		for (int row = 0; row < 8; row++)
+			for (int i = 0; i < 4; i++)
+				sum[row * 8 + i] = (s32)words[row * 4 + i];
+}
+
+static inline u32 narrow_f32(f64 x)
+{
+	return f32_bits(canonical_f32((f32)x));
+}
+
+/* A block of sums, to two registers. */
+static inline void narrow_sums(const struct product *p, const f64 *sum, u32 *d, u32 *e)
+{
+	u32 words[SUMS];
+
 	if (p->plan.d == MMA_F32)
-		return f32_bits(canonical_f32((f32)x));
-	return (u32)(p->plan.flags & MMA_SATFINITE ? clamp_s32(x) : wrap_s32(x));
+		for (int i = 0; i < SUMS; i++)
+			words[i] = narrow_f32(sum[i]);
+	else if (p->plan.flags & MMA_SATFINITE)
+		for (int i = 0; i < SUMS; i++)
+			words[i] = (u32)clamp_s32(sum[i]);
+	else
+		for (int i = 0; i < SUMS; i++)
+			words[i] = (u32)wrap_s32(sum[i]);
+	for (int l = 0; l < LANES; l += 4) {
+		memcpy(d + l, words + 2 * l, 4 * sizeof(*d));
+		memcpy(e + l, words + 2 * l + 4, 4 * sizeof(*e));
+	}
+}
+
+/* Blocks @first to @end of C: packed halves, or two consecutive registers. */
+static inline void load_sums(struct warp *w, const struct op *ip, struct product *p,
+			     unsigned first, unsigned end)
+{
+	f64 *sum = p->sum;
+	u32 spread[LANES];
+
+	for (unsigned i = first; i < end; i++, sum += SUMS) {
+		if (p->plan.c == MMA_F16) {
+			widen_packed(fragment_in(w, ip, p->at_c + i, spread), sum);
+			continue;
+		}
+		widen_sums(p->plan.c, fragment_in(w, ip, p->at_c + 2 * i, spread), sum);
+		widen_sums(p->plan.c, fragment_in(w, ip, p->at_c + 2 * i + 1, spread), sum + 4);
+	}
 }
 
 static inline void store_sums(struct warp *w, const struct op *ip, const struct product *p,
 			      unsigned first, unsigned end)
 {
-	for (unsigned i = first; i < end; i++) {
-		const f64 *sum = p->sum + 2 * LANES * (i - first);
-		u32 *d = fragment_out(w, ip, p->plan.d == MMA_F16 ? i : 2 * i), *e;
+	const f64 *sum = p->sum;
 
-		if (p->plan.d == MMA_F16) {
-			EACH_LANE d[l] = pair_b32(f16_from_f64(sum[2 * l], ROUND_RN),
-						  f16_from_f64(sum[2 * l + 1], ROUND_RN));
-			continue;
-		}
-		e = fragment_out(w, ip, 2 * i + 1);
-		EACH_LANE d[l] = narrow(p, sum[2 * l]);
-		EACH_LANE e[l] = narrow(p, sum[2 * l + 1]);
+	for (unsigned i = first; i < end; i++, sum += SUMS) {
+		if (p->plan.d == MMA_F16)
+			narrow_packed(sum, fragment_out(w, ip, i));
+		else
+			narrow_sums(p, sum, fragment_out(w, ip, 2 * i),
+				    fragment_out(w, ip, 2 * i + 1));
 	}
 }
 
@@ -113,26 +167,36 @@ static inline void load_a(struct warp *w, const struct op *ip, struct product *p
 		widen(w, ip, p->at_a + i, p->plan.a, p->a + i * BLOCK_ROWS * p->width);
 }
 
+/* Elements of 4 bits, 8 rows of 32 of them, become columns. */
+static inline void put_b4(enum mma_type type, const u32 words[LANES], f64 *to)
+{
+	f64 block[MOST_ELEMENTS] __attribute__((aligned(64)));
+
+	widen_block(type, words, block);
+	for (unsigned k = 0; k < 32; k++)
+		for (unsigned c = 0; c < 8; c++)
+			to[k * 8 + c] = block[(c % 4 * 2 + c / 4) * 32 + k];
+}
+
 /* Block @i of a strip of B, in which its columns are rows: a row for each k. */
 static inline void put_b(struct product *p, unsigned i, const u32 words[LANES])
 {
-	f64 block[MOST_ELEMENTS] __attribute__((aligned(64)));
 	f64 *to = p->b + i * p->width * 8;
+	u32 turned[LANES];
 
-	widen_block(p->plan.b, words, block);
-	for (unsigned k = 0; k < p->width; k++)
-		for (unsigned c = 0; c < 8; c++)
-			to[k * 8 + c] = block[c * p->width + k];
+	switch (p->width) {
+	case 4: turn_uint32_t(turned, words, true); break;
+	case 8: turn_uint16_t(turned, words, true); break;
+	case 16: turn_uint8_t(turned, words, true); break;
+	default: put_b4(p->plan.b, words, to); return;
+	}
+	widen_block(p->plan.b, turned, to);
 }
 
 /* Adds A times the strip of B to @sum. */
 static inline void multiply_strip(struct product *p, f64 *sum)
 {
-	unsigned m = p->plan.m8 * 8u;
-
-	for (unsigned r = 0; r < m; r += TILE)
-		multiply_exact(sum + r * 8, p->a + r * p->width, p->b, p->width, m * p->width,
-			       p->blocks);
+	multiply_exact(sum, p->a, p->b, p->plan.m8 * 8u, p->width, p->blocks);
 }
 
 #endif

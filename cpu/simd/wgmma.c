@@ -79,19 +79,26 @@ static inline bool load_columns(struct warp *w, const struct op *ip, const struc
 	return true;
 }
 
+/* The same as rows of m or n, whichever is contiguous; @trans: not k. */
+static inline bool load_block(struct warp *w, const struct op *ip, const struct source *s,
+			      unsigned r, unsigned part, bool trans, u32 words[LANES])
+{
+	u32 columns[LANES];
+
+	if (!trans)
+		return load_rows(w, ip, s, r, part, words);
+	if (unlikely(!load_columns(w, ip, s, r, part, columns)))
+		return false;
+	turn_uint16_t(words, columns, false);
+	return true;
+}
+
 /* Block @i of this warp's rows of A, from shared memory. */
 static inline bool load_a_block(struct warp *w, const struct op *ip, const struct source *s,
 				unsigned i, u32 words[LANES])
 {
-	unsigned r = w->index % 4 * 2 + i % 2;
-	u32 columns[LANES];
-
-	if (!(ip->c & WGMMA_TRANS_A))
-		return load_rows(w, ip, s, r, i / 2, words);
-	if (!load_columns(w, ip, s, r, i / 2, columns))
-		return false;
-	transpose(words, columns);
-	return true;
+	return load_block(w, ip, s, w->index % 4 * 2 + i % 2, i / 2, ip->c & WGMMA_TRANS_A,
+			  words);
 }
 
 static inline bool load_all_a(struct warp *w, const struct op *ip, struct product *p)
@@ -120,15 +127,9 @@ static inline bool load_b_strip(struct warp *w, const struct op *ip, const struc
 	u32 words[LANES];
 
 	for (unsigned part = 0; part < p->blocks; part++) {
-		if (ip->c & WGMMA_TRANS_B) {
-			if (unlikely(!load_columns(w, ip, s, n, part, words)))
-				return false;
-			widen_block(p->plan.b, words, p->b + part * 64);
-		} else {
-			if (unlikely(!load_rows(w, ip, s, n, part, words)))
-				return false;
-			put_b(p, part, words);
-		}
+		if (unlikely(!load_block(w, ip, s, n, part, ip->c & WGMMA_TRANS_B, words)))
+			return false;
+		put_b(p, part, words);
 	}
 	return true;
 }
