@@ -3,7 +3,8 @@
  * Loads and stores under a predicate that only some lanes have. Where addresses are one number, the
  * access is made if any lane has it. Where they are that and constants, and what all lanes would
  * access is there, all is loaded, and stores are masked. Else lanes without the predicate get the
- * address of one that has it, with AVX-512; others are accessed lane by lane, by way of the frame.
+ * address of one that has it, with AVX-512, and with AVX2 for loads by an index; others are accessed
+ * lane by lane, by way of the frame.
  */
 #include "accesses.h"
 #include "state.h"
@@ -271,12 +272,41 @@ static struct x86_operand guard_mask(struct compile *c, const struct ir_insn *in
 							 scratch_vector(c, 16, 2).number);
 }
 
+/* Tells whether spill_taken() does what it says: AVX2 has masks of 4 bytes. */
+static bool spills_taken(const struct compile *c, const struct ir_insn *insn)
+{
+	if (c->select.isa == X86_AVX512)
+		return insn->size >= 4;
+	return insn->size >= 4 && insn->op == IR_LOAD && insn->indexed;
+}
+
+/* Brings the addresses at @place of lanes from @lane on to @to, that in @other of those that are not
+ * in AT_TAKEN. */
+static void choose_taken(struct compile *c, const struct ir_insn *insn, unsigned lane,
+			 struct x86_operand to, struct x86_operand other,
+			 struct x86_operand place)
+{
+	const unsigned bytes = access_bytes(insn), lanes = c->vector / bytes;
+	struct x86_operand mask;
+
+	if (c->select.isa == X86_AVX512) {
+		access_load_taken(c, lane, lanes);
+		x86_emit(c->x, bytes == 8 ? X86_vpblendmq : X86_vpblendmd,
+			 x86_masked(to, SELECT_MASK + 1), other, place);
+		return;
+	}
+	mask = guard_mask(c, insn, lane / lanes);
+	EMIT(vmovups, to, place);
+	insn->guard_negated ? EMIT(vpblendvb, to, to, other, mask) :
+			      EMIT(vpblendvb, to, other, to, mask);
+}
+
 /* Stores the addresses of all lanes in the frame: of those without the predicate that of one of the
- * lanes in AT_TAKEN. With AVX-512. */
+ * lanes in AT_TAKEN. */
 static void spill_taken(struct compile *c, const struct ir_insn *insn)
 {
 	const unsigned bytes = access_bytes(insn), first = scratch_vector(c, 16, 0).number;
-	const struct x86_operand has = x86_vector(c->vector, first), k = x86_k(SELECT_MASK + 1);
+	const struct x86_operand has = x86_vector(c->vector, first);
 	const struct x86_operand other = x86_vector(c->vector, first - 1);
 
 	spill_addresses(c, insn);
@@ -287,9 +317,7 @@ static void spill_taken(struct compile *c, const struct ir_insn *insn)
 		const int32_t at = AT_LANES + (int32_t)(lane * bytes);
 		const struct x86_operand place = x86_at(X86_RSP, at);
 
-		access_load_taken(c, lane, c->vector / bytes);
-		x86_emit(c->x, bytes == 8 ? X86_vpblendmq : X86_vpblendmd,
-			 x86_masked(has, k.number), other, place);
+		choose_taken(c, insn, lane, has, other, place);
 		EMIT(vmovups, place, has);
 	}
 }
@@ -370,7 +398,7 @@ static void access_some(struct compile *c, uint32_t index)
 		EMIT(jmp, x86_to(done));
 	}
 	x86_bind(c->x, apart);
-	if (c->select.isa == X86_AVX512 && insn->size >= 4)
+	if (spills_taken(c, insn))
 		access_taken(c, index);
 	else
 		access_each(c, index);
