@@ -252,28 +252,58 @@ static void load_any(struct compile *c, const struct ir_insn *insn, const struct
 	x86_bind(c->x, done);
 }
 
-/* The addresses of some lanes and others in between say nothing. */
-static void load_strip(struct compile *c, const struct ir_insn *insn, unsigned strip)
+static void load_strips(struct compile *c, const struct ir_insn *insn, bool apart)
 {
-	const struct strip result = strip_result(c, insn->d[0], strip);
 	const bool keeps = c->some && !insn->whole;
-	const struct strip to = keeps ? spare_result(c, value_of(c, insn->d[0]), result) : result;
-	const struct addresses a = load_addresses(c, insn, strip);
 
-	if (c->some)
-		load_apart(c, insn, &a, to, strip);
-	else
-		load_any(c, insn, &a, to, strip);
-	if (keeps)
-		strip_keep(c, insn, strip, result, to);
-	strip_done(c, insn->d[0], strip, result);
+	for (unsigned strip = 0; strip < c->strips; strip++) {
+		const struct strip result = strip_result(c, insn->d[0], strip);
+		const struct strip to =
+			keeps ? spare_result(c, value_of(c, insn->d[0]), result) : result;
+		const struct addresses a = load_addresses(c, insn, strip);
+
+		if (apart)
+			load_apart(c, insn, &a, to, strip);
+		else
+			load_any(c, insn, &a, to, strip);
+		if (keeps)
+			strip_keep(c, insn, strip, result, to);
+		strip_done(c, insn->d[0], strip, result);
+	}
 }
 
+/* Jumps to @apart where the first lanes are neither the same nor follow each other. */
+static void look_first(struct compile *c, const struct ir_insn *insn, uint32_t apart)
+{
+	const struct addresses a = load_addresses(c, insn, 0);
+	const unsigned step = access_step(c->ir, insn);
+	const uint32_t close = x86_label(c->x);
+
+	look(c, &a);
+	if (step) {
+		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
+		EMIT(je, x86_to(close));
+	}
+	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
+	EMIT(jne, x86_to(apart));
+	x86_bind(c->x, close);
+}
+
+/* The addresses of some lanes and others in between say nothing. */
 void access_load_lanes(struct compile *c, uint32_t index)
 {
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const uint32_t apart = x86_label(c->x), done = x86_label(c->x);
+
 	access_check_lanes(c, index);
-	for (unsigned strip = 0; strip < c->strips; strip++)
-		load_strip(c, &c->ir->insns[index], strip);
+	if (!c->some && insn->size >= 4) {
+		look_first(c, insn, apart);
+		load_strips(c, insn, false);
+		EMIT(jmp, x86_to(done));
+	}
+	x86_bind(c->x, apart);
+	load_strips(c, insn, c->some || insn->size >= 4);
+	x86_bind(c->x, done);
 }
 
 /* ---- Stores ----------------------------------------------------------------------------- */
