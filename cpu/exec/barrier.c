@@ -8,6 +8,7 @@
 #include "device_limits.h"
 #include "race.h"
 #include "sync.h"
+#include "turn.h"
 #include "warp.h"
 
 /* Threads that count as arrived: with a warp also its lanes that have exited or do not exist. */
@@ -170,32 +171,17 @@ static bool is_possible(struct warp *w, const struct op *ip, uint32_t id, uint32
 }
 
 /*
- * The usual barrier: for all threads of the block, and all lanes of the warp come to it together.
- * Returns what runs then; NULL: it is another one, and nothing is done.
+ * All of the last warp arrive, @ip is a barrier that the others of the block wait at. Not inlined, as
+ * what follows: the usual barrier needs few registers.
  */
-static const struct op *usual_barrier(struct warp *w, const struct op *ip)
+static __attribute__((noinline)) const struct op *arrive_last(struct warp *w, const struct op *ip,
+							      uint32_t id)
 {
-	const uint32_t id = element(w, ip->a, false, 0), count = element(w, ip->b, false, 0);
-	struct cta *cta = w->cta;
-	struct barrier *barrier;
-
-	if (w->mask != w->live || (ip->imm & BARRIER_KIND) != BARRIER_SYNC || ip->c || count ||
-	    id >= BARRIERS || config.check)
-		return NULL;
-	barrier = &cta->progress.barriers[id];
-	barrier->arrived += warp_lanes(w->live);
-	barrier->expected = 0;
-	if (barrier->arrived >= cta->live) {
-		release_waiting(cta, id);
-		return warp_run_whole(w, ip + 1);
-	}
-	cta->progress.barriers_used |= 1u << id;
-	warp_wait_whole(w, ip + 1, GROUP_BARRIER + id, 0);
-	w->mask = 0;
-	return cta_turn(cta);
+	release_waiting(w->cta, id);
+	return warp_run_whole(w, ip + 1);
 }
 
-/* Any barrier. Not inlined: the usual one needs few registers. */
+/* Any barrier. */
 static __attribute__((noinline)) const struct op *any_barrier(struct warp *w, const struct op *ip)
 {
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
@@ -229,9 +215,43 @@ static __attribute__((noinline)) const struct op *any_barrier(struct warp *w, co
 	return warp_next(w);
 }
 
+/*
+ * @count, or LANES, live lanes arrive at barrier @id, which is for all threads of the block: all of
+ * a warp.
+ */
+static inline const struct op *arrive_whole(struct warp *w, const struct op *ip, uint32_t id,
+					    uint32_t count)
+{
+	struct cta *cta = w->cta;
+	struct barrier *barrier = &cta->progress.barriers[id];
+	const uint32_t here = barrier->arrived + count;
+	const struct op *next;
+
+	barrier->expected = 0;
+	if (here >= cta->live)
+		return arrive_last(w, ip, id);
+	barrier->arrived = here;
+	cta->progress.barriers_used |= 1u << id;
+	warp_wait_whole(w, ip + 1, GROUP_BARRIER + id, 0);
+	w->mask = 0;
+	next = turn_usual(cta);
+	return next ? next : cta_turn(cta);
+}
+
+static __attribute__((noinline)) const struct op *arrive_partial(struct warp *w,
+								 const struct op *ip, uint32_t id)
+{
+	return arrive_whole(w, ip, id, warp_lanes(w->live));
+}
+
 const struct op *cta_barrier(struct warp *w, const struct op *ip)
 {
-	const struct op *next = usual_barrier(w, ip);
+	const uint32_t id = element(w, ip->a, false, 0), count = element(w, ip->b, false, 0);
 
-	return next ? next : any_barrier(w, ip);
+	if (w->mask != w->live || (ip->imm & BARRIER_KIND) != BARRIER_SYNC || ip->c || count ||
+	    id >= BARRIERS || config.check)
+		return any_barrier(w, ip);
+	if (w->live != UINT32_MAX)
+		return arrive_partial(w, ip, id);
+	return arrive_whole(w, ip, id, LANES);
 }

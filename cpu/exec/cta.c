@@ -400,8 +400,9 @@ static void run_slice(struct cta *cta, struct warp *w)
 
 	turn_begin(cta, w);
 	cta->turns = !config.check;
+	cta->in_order = cta->turns && !config.random_schedule;
 	group = run(cta, w);
-	cta->turns = false;
+	cta->turns = cta->in_order = false;
 	w = cta->now;
 	if (w->granted == SLICE)
 		return;
@@ -463,6 +464,7 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 	forget_hits(cta);
 	cta->spent = 0;
 	cta->slice = slice;
+	cta->part = turn_part(cta);
 	while (cta->live) {
 		const uint64_t events = cta->cluster->events;
 		struct warp *w;

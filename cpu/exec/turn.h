@@ -7,9 +7,12 @@
 #ifndef CPU_TURN_H
 #define CPU_TURN_H
 
-#include "state.h"
+#include "warp.h"
 
 enum {
+	TURN = 1,      /* what a slice takes, besides, of that of its CTA: between barriers there
+			* is little to do, often */
+	PATIENCE = 64, /* back-edges of a group while others of its warp wait */
 	/* Back-edges and calls: multiples of 4, of which spent counts one. */
 	SLICE = 4096,  /* in the time slice of a warp */
 	DOUBT = 128,   /* in its first part; then it is tested whether the warp only waits */
@@ -21,10 +24,40 @@ void turn_begin(struct cta *cta, struct warp *w);
 /* Begins a part of a slice, of @budget back-edges. */
 void turn_grant(struct warp *w, int32_t budget);
 
-/* What @cta has spent when @w ends its slice, or a part of it. */
-uint32_t turn_spent(const struct cta *cta, const struct warp *w);
-
 /* The next warp in turn that can run; NULL: all had their turn in this round. */
 struct warp *turn_next(struct cta *cta);
+
+/* How many back-edges the first part of a slice has. */
+int32_t turn_part(const struct cta *cta);
+
+/* What @cta has spent when @w ends its slice, or a part of it. */
+static inline uint32_t turn_spent(const struct cta *cta, const struct warp *w)
+{
+	return cta->spent + (uint32_t)(w->granted - (w->budget < 0 ? 0 : w->budget + 1)) / 4;
+}
+
+/* As cta_turn() in the usual case: the next warp is whole. NULL: it is another one, and nothing is
+ * done. */
+static inline const struct op *turn_usual(struct cta *cta)
+{
+	struct progress *progress = &cta->progress;
+	struct warp *now = cta->now, *next = &cta->warps[progress->next];
+	const uint32_t spent = turn_spent(cta, now);
+
+	if (!cta->in_order || spent >= cta->slice || !progress->unseen || !warp_is_whole(next))
+		return NULL;
+	ASSERT(!now->mask && progress->next < cta->warp_count);
+	progress->unseen--;
+	progress->next = progress->next + 1 == cta->warp_count ? 0 : progress->next + 1;
+	cta->spent = spent + TURN;
+	cta->now = next;
+	next->spin = 0;
+	next->patience = PATIENCE;
+	next->granted = cta->part;
+	next->budget = cta->part - 1;
+	next->mode = now->mode;
+	next->running = true;
+	return warp_run_whole(next, next->groups[0].pc);
+}
 
 #endif

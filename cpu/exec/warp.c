@@ -15,6 +15,7 @@
 #include "region.h"
 #include "rounds.h"
 #include "sync.h"
+#include "turn.h"
 
 static const struct op *halt_of(const struct warp *w)
 {
@@ -454,6 +455,7 @@ const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 const struct op *warp_exit(struct warp *w)
 {
 	struct cta *cta = w->cta;
+	const struct op *next;
 
 	ASSERT(w->mask && !(w->mask & ~w->live) && cta->live >= warp_lanes(w->mask));
 	if (cta->cluster->arriving)
@@ -465,7 +467,10 @@ const struct op *warp_exit(struct warp *w)
 		wake(w);
 	if (cta->progress.barriers_used)
 		cta_check_barriers(cta);
-	return w->group_count ? run_group(w, NULL) : cta_turn(cta);
+	if (w->group_count)
+		return run_group(w, NULL);
+	next = turn_usual(cta);
+	return next ? next : cta_turn(cta);
 }
 
 const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)

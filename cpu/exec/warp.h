@@ -123,7 +123,7 @@ const struct op *warp_exit(struct warp *warp);
 /*
  * Ends the time slice of @cta->now, none of whose lanes runs, and begins that of the warp that is
  * next in turn: this is @cta->now then, and runs at the op that is returned. Where cta_run() has
- * to decide it returns halt, and @cta->now is still the same.
+ * to decide it returns halt, and @cta->now is still the same. turn_usual() is tried first.
  */
 const struct op *cta_turn(struct cta *cta);
 

@@ -133,6 +133,8 @@ struct cta {
 	uint32_t spent;            /* back-edges and groups of its time slice so far */
 	uint32_t slice;            /* how many of them it may have */
 	bool turns;                /* warps may follow each other by cta_turn() */
+	bool in_order;             /* so they do, in the order of their numbers */
+	int32_t part;              /* back-edges in the first part of a warp's slice */
 	struct warp *now;          /* the warp that runs */
 	struct progress progress;
 	struct hit hits[HITS + REACHES]; /* behind HITS: struct access_reach */
