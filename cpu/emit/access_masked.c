@@ -3,8 +3,8 @@
  * Loads and stores under a predicate that only some lanes have. Where addresses are one number, the
  * access is made if any lane has it. Where they are that and constants, and what all lanes would
  * access is there, all is loaded, and stores are masked. Else lanes without the predicate get the
- * address of one that has it, with AVX-512, and with AVX2 for loads by an index; others are accessed
- * lane by lane, by way of the frame.
+ * address of one that has it: with AVX-512, and with AVX2 in loads by an index. What is left is
+ * accessed lane by lane, by way of the frame.
  */
 #include "accesses.h"
 #include "state.h"
@@ -280,7 +280,7 @@ static bool spills_taken(const struct compile *c, const struct ir_insn *insn)
 	return insn->size >= 4 && insn->op == IR_LOAD && insn->indexed;
 }
 
-/* Brings the addresses at @place of lanes from @lane on to @to, that in @other of those that are not
+/* Brings the addresses at @place of lanes from @lane on to @to, that in @other where lanes are not
  * in AT_TAKEN. */
 static void choose_taken(struct compile *c, const struct ir_insn *insn, unsigned lane,
 			 struct x86_operand to, struct x86_operand other,

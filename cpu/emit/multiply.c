@@ -41,9 +41,9 @@ static unsigned product_bytes(const struct ir_insn *insn)
 	}
 }
 
-/* Where a source is, for instructions that AVX2 has for registers alone. */
-static struct x86_operand operand(struct compile *c, struct x86_operand from, unsigned bytes,
-				  unsigned number)
+/* What is added to a product: AVX2 has no memory that is repeated as a source. */
+static struct x86_operand load_addend(struct compile *c, struct x86_operand from, unsigned bytes,
+				      unsigned number)
 {
 	return c->select.isa == X86_AVX512 ? from : part_register(c, from, bytes, number);
 }
@@ -96,6 +96,6 @@ void multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip
 		x86_emit(c->x, near.less ? subtract : add, product, sum, x);
 		if (insn->sources == 3)
 			x86_emit(c->x, add, result.part[part], sum,
-				 operand(c, to.part[part], bytes, first + 2));
+				 load_addend(c, to.part[part], bytes, first + 2));
 	}
 }

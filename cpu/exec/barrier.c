@@ -171,8 +171,8 @@ static bool is_possible(struct warp *w, const struct op *ip, uint32_t id, uint32
 }
 
 /*
- * All of the last warp arrive, @ip is a barrier that the others of the block wait at. Not inlined, as
- * what follows: the usual barrier needs few registers.
+ * All of the last warp arrive at the barrier @ip, where the others of the block wait. Not inlined,
+ * as what follows: the usual barrier needs few registers.
  */
 static __attribute__((noinline)) const struct op *arrive_last(struct warp *w, const struct op *ip,
 							      uint32_t id)
