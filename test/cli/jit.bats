@@ -173,7 +173,7 @@ launch_loop() {	# KEYS BLOCKS
 	"$mc" --disassemble --triple=x86_64 <(grep -E '^(#|0x)' <<<"$stderr") >code 2>errors
 	[[ ! -s errors ]]
 	grep -q 'retq' code
-	grep -q 'vpmulld' code
+	grep -q 'vpaddd' code
 }
 
 @test "jit-perf=1 tells perf where the code is" {
