@@ -70,6 +70,17 @@ static int store_parts(struct build *b, const struct translation *t, const struc
 	return 0;
 }
 
+/* Tells whether an access of @bytes at @address cannot become a call of @op, which has other results;
+ * also where the address, a pattern, becomes a vector. */
+static bool stays_access(const struct build *b, const struct translation *t, const struct op *op,
+			 uint8_t bytes, uint32_t address)
+{
+	const struct ir_insn insn = { .op = IR_LOAD, .size = bytes, .count = 1, .form = t->form,
+				      .imm = op->imm, .a = { address } };
+
+	return op->imm >= INT32_MIN / 2 && op->imm <= INT32_MAX / 2 && build_is_known(b, &insn);
+}
+
 /* The rows to access elements of 1 and 2 bytes, whose addresses are a pattern or a vector, as parts
  * of one; or NULL. */
 static const struct part_rows *find_parts(struct build *b, const struct translation *t,
@@ -79,7 +90,8 @@ static const struct part_rows *find_parts(struct build *b, const struct translat
 	uint32_t address;
 
 	if (t->count == 1 || !parts || t->size > 2 || build_operand(b, op->a, &address) ||
-	    b->ir->values[address].kind == KIND_UNIFORM)
+	    b->ir->values[address].kind == KIND_UNIFORM ||
+	    !stays_access(b, t, op, parts->wide, address))
 		return NULL;
 	return build_has_rows(b, parts, t->action == ACTION_STORE) ? parts : NULL;
 }

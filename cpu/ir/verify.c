@@ -47,7 +47,8 @@ static const char *verify_values(const struct ir *ir, const struct ir_insn *insn
 		return "an instruction has another number of results than its op";
 	for (unsigned i = 0; i < IR_RESULTS; i++)
 		if (insn->d[i] != IR_NONE &&
-		    (insn->d[i] >= ir->value_count || ir->values[insn->d[i]].fixed))
+		    (insn->d[i] >= ir->value_count || ir->values[insn->d[i]].fixed ||
+		     (insn->op == IR_CALL && ir->values[insn->d[i]].temporary)))
 			return "an instruction has a result that cannot be written";
 	if (insn->guard != IR_NONE &&
 	    (insn->guard >= ir->value_count || ir->values[insn->guard].bytes))
