@@ -317,13 +317,13 @@ static unsigned integer_bits(enum ptx_type type)
 	return type >= TYPE_B8 && type <= TYPE_S64 && type != TYPE_B128 ? type_size(type) * 8 : 0;
 }
 
-/* The bits of a register that is the first operand, if it is one. */
+/* The bits of a register that is the first operand, if there is one. */
 static unsigned result_bits(const struct body *body, const struct insn *insn)
 {
 	const struct operand *result = insn_operands(body, insn);
 	enum ptx_type type;
 
-	if (result->kind != OPERAND_REGISTER)
+	if (!insn->count || result->kind != OPERAND_REGISTER)
 		return 0;
 	type = body->register_types[result->index];
 	return type == TYPE_PRED ? 1 : type_size(type) <= 8 ? type_size(type) * 8 : 0;
