@@ -70,8 +70,8 @@ static int store_parts(struct build *b, const struct translation *t, const struc
 	return 0;
 }
 
-/* Tells whether an access of @bytes at @address cannot become a call of @op, which has other results;
- * also where the address, a pattern, becomes a vector. */
+/* Tells whether an access of @bytes at @address cannot become a call of @op, which has other
+ * results; also where the address, a pattern, becomes a vector. */
 static bool stays_access(const struct build *b, const struct translation *t, const struct op *op,
 			 uint8_t bytes, uint32_t address)
 {
