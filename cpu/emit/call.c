@@ -49,7 +49,10 @@ static void keep_value(struct compile *c, uint32_t value)
 
 	if (in_vectors(c, value) || reads)
 		state_store_value(c, value);
-	else if (is_lost(c, value))
+	if (in_vectors(c, value) || !is_lost(c, value))
+		return;
+	/* Where its home is in the frame, it is not in the row file that it is found again. */
+	if (!reads || c->places[value].frame >= 0)
 		value_store(c, value);
 }
 

@@ -450,12 +450,14 @@ static bool has_numbers(const struct build *b, const struct ir_insn *insn)
 	       !b->options->has_number(b->options->context, &op_rows[insn->row]);
 }
 
-/* Not known are rows that need numbers, or are for slots; and some accesses. */
+/* Not known are rows that need numbers; what writes a slot and has sources that are vectors here; and
+ * some accesses. */
 bool build_is_known(const struct build *b, const struct ir_insn *insn)
 {
-	if (insn->op == IR_ROW)
-		return has_numbers(b, insn) &&
-		       (!b->ir->values[insn->d[0]].slot || keeps_kind(b, insn));
+	if (insn->op == IR_ROW && !has_numbers(b, insn))
+		return false;
+	if (insn->op == IR_ROW || insn->op == IR_SELECT)
+		return !b->ir->values[insn->d[0]].slot || keeps_kind(b, insn);
 	return !ir_accesses(insn) || b->options->has_access(b->options->context, b->ir, insn);
 }
 
