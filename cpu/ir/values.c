@@ -450,8 +450,8 @@ static bool has_numbers(const struct build *b, const struct ir_insn *insn)
 	       !b->options->has_number(b->options->context, &op_rows[insn->row]);
 }
 
-/* Not known are rows that need numbers; what writes a slot and has sources that are vectors here; and
- * some accesses. */
+/* Not known are rows that need numbers; what writes a slot and has sources that are vectors here;
+ * and some accesses. */
 bool build_is_known(const struct build *b, const struct ir_insn *insn)
 {
 	if (insn->op == IR_ROW && !has_numbers(b, insn))
