@@ -146,6 +146,21 @@ static void look(struct compile *c, const struct addresses *a)
 	EMIT(sub, rdx, rcx);
 }
 
+/* Jumps to @run if the second lane follows the first; the zero flag says whether it is in its
+ * place. */
+static void look_close(struct compile *c, const struct ir_insn *insn, const struct addresses *a,
+		       uint32_t run)
+{
+	const unsigned step = access_step(c->ir, insn);
+
+	look(c, a);
+	if (step) {
+		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
+		EMIT(je, x86_to(run));
+	}
+	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
+}
+
 /* Jumps to @other unless all addresses of a strip are @step apart. */
 static void test_steps(struct compile *c, const struct addresses *a, unsigned step, uint32_t other)
 {
@@ -226,12 +241,7 @@ static void load_any(struct compile *c, const struct ir_insn *insn, const struct
 	const unsigned step = access_step(c->ir, insn);
 	struct x86_operand from = first_memory(c, insn);
 
-	look(c, a);
-	if (step) {
-		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
-		EMIT(je, x86_to(run));
-	}
-	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
+	look_close(c, insn, a, run);
 	EMIT(je, x86_to(same));
 	x86_bind(c->x, apart);
 	load_apart(c, insn, a, to, strip);
@@ -276,15 +286,9 @@ static void load_strips(struct compile *c, const struct ir_insn *insn, bool apar
 static void look_first(struct compile *c, const struct ir_insn *insn, uint32_t apart)
 {
 	const struct addresses a = load_addresses(c, insn, 0);
-	const unsigned step = access_step(c->ir, insn);
 	const uint32_t close = x86_label(c->x);
 
-	look(c, &a);
-	if (step) {
-		EMIT(cmp, x86_r64(X86_RDX), x86_immediate(step));
-		EMIT(je, x86_to(close));
-	}
-	EMIT(test, x86_r64(X86_RDX), x86_r64(X86_RDX));
+	look_close(c, insn, &a, close);
 	EMIT(jne, x86_to(apart));
 	x86_bind(c->x, close);
 }
