@@ -72,33 +72,24 @@ TURN(uint32_t, ORDER(0, 4, 1, 5), ORDER(2, 6, 3, 7))
 #undef ORDER
 #undef TURN
 
-/* What fragment @i holds in each lane; @spread: where to put what is the same in all. */
-static inline const uint32_t *fragment_in(const struct warp *w, const struct op *ip, unsigned i,
-					  uint32_t spread[LANES])
-{
-	int32_t at = fragment_at(ip, i);
-	uint32_t same;
-
-	if (likely(!(at & FRAGMENT_SLOT)))
-		return (const uint32_t *)(w->rows + at);
-	memcpy(&same, w->rows + (at & ~FRAGMENT_SLOT), sizeof(same));
-	EACH_LANE spread[l] = same;
-	return spread;
-}
-
-/* The same of registers of 64 bits. */
-static inline const uint64_t *fragment_in64(const struct warp *w, const struct op *ip, unsigned i,
-					    uint64_t spread[LANES])
-{
-	int32_t at = fragment_at(ip, i);
-	uint64_t same;
-
-	if (likely(!(at & FRAGMENT_SLOT)))
-		return (const uint64_t *)(w->rows + at);
-	memcpy(&same, w->rows + (at & ~FRAGMENT_SLOT), sizeof(same));
-	EACH_LANE spread[l] = same;
-	return spread;
-}
+/* What fragment @i holds in each lane, of 32 or 64 bits; @spread: where to put what is the same in
+ * all. */
+#define FRAGMENT_IN(name, T)                                                               \
+	static inline const T *name(const struct warp *w, const struct op *ip, unsigned i, \
+				    T spread[LANES])                                       \
+	{                                                                                  \
+		int32_t at = fragment_at(ip, i);                                           \
+		T same;                                                                    \
+                                                                                           \
+		if (likely(!(at & FRAGMENT_SLOT)))                                         \
+			return (const T *)(w->rows + at);                                  \
+		memcpy(&same, w->rows + (at & ~FRAGMENT_SLOT), sizeof(same));              \
+		EACH_LANE spread[l] = same;                                                \
+		return spread;                                                             \
+	}
+FRAGMENT_IN(fragment_in, uint32_t)
+FRAGMENT_IN(fragment_in64, uint64_t)
+#undef FRAGMENT_IN
 
 static inline uint32_t *fragment_out(const struct warp *w, const struct op *ip, unsigned i)
 {
