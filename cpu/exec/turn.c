@@ -73,8 +73,6 @@ const struct op *cta_turn(struct cta *cta)
 		return &cta->code->ops[0]; /* halt */
 	cta->spent = spent;
 	turn_begin(cta, next);
-	next->mode = cta->now->mode;
-	next->running = true;
-	cta->now = next;
+	turn_to(cta, next);
 	return warp_is_whole(next) ? warp_run_whole(next, next->groups[0].pc) : warp_next(next);
 }

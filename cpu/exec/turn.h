@@ -36,27 +36,33 @@ static inline uint32_t turn_spent(const struct cta *cta, const struct warp *w)
 	return cta->spent + (uint32_t)(w->granted - (w->budget < 0 ? 0 : w->budget + 1)) / 4;
 }
 
+/* @next runs from here on, in a slice that has begun. */
+static inline void turn_to(struct cta *cta, struct warp *next)
+{
+	next->mode = cta->now->mode;
+	next->running = true;
+	cta->now = next;
+}
+
 /* As cta_turn() in the usual case: the next warp is whole. NULL: it is another one, and nothing is
  * done. */
 static inline const struct op *turn_usual(struct cta *cta)
 {
 	struct progress *progress = &cta->progress;
-	struct warp *now = cta->now, *next = &cta->warps[progress->next];
-	const uint32_t spent = turn_spent(cta, now);
+	struct warp *next = &cta->warps[progress->next];
+	const uint32_t spent = turn_spent(cta, cta->now);
 
 	if (!cta->in_order || spent >= cta->slice || !progress->unseen || !warp_is_whole(next))
 		return NULL;
-	ASSERT(!now->mask && progress->next < cta->warp_count);
+	ASSERT(!cta->now->mask && progress->next < cta->warp_count);
 	progress->unseen--;
 	progress->next = progress->next + 1 == cta->warp_count ? 0 : progress->next + 1;
 	cta->spent = spent + TURN;
-	cta->now = next;
 	next->spin = 0;
 	next->patience = PATIENCE;
 	next->granted = cta->part;
 	next->budget = cta->part - 1;
-	next->mode = now->mode;
-	next->running = true;
+	turn_to(cta, next);
 	return warp_run_whole(next, next->groups[0].pc);
 }
 
