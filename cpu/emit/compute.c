@@ -400,7 +400,7 @@ static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned
 	insn->guard_negated ? EMIT(vpandn, has, mask, b) : EMIT(vpand, has, mask, b);
 	sources[0].part[0] = part_register(c, sources[0].part[0], 4, first + 2);
 	sources[1].part[0] = has;
-	c->select.used = 3;
+	c->select.used = 3; /* the mask and both sources */
 	if (!select_strip(&c->select, &op_rows[insn->row], result, sources))
 		ASSERT(false);
 }
