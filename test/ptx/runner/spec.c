@@ -234,6 +234,8 @@ static void parse_launch(struct reader *r)
 			test->fresh = true;
 		else if (!strcmp(text, "cooperative"))
 			test->cooperative = true;
+		else if (!strcmp(text, "cpu"))
+			test->cpu = true;
 		else if (sscanf(text, "grid=%u,%u,%u", test->grid, test->grid + 1,
 				test->grid + 2) < 1 &&
 			 sscanf(text, "block=%u,%u,%u", test->block, test->block + 1,

@@ -63,6 +63,7 @@ struct test_case {
 	unsigned grid[3], block[3], shared, timeout;
 	bool fresh;	  /* needs the module as it was loaded */
 	bool cooperative; /* the whole grid may wait for itself */
+	bool cpu;	  /* a GPU may answer otherwise */
 	struct operand *operands;
 	size_t operand_count;
 	int codes[MAX_CODES]; /* what the launch must answer, one of these */
