@@ -452,24 +452,65 @@ static void divide_widen(struct strip_work *w, struct x86_operand to, struct x86
 	}
 }
 
-/* The half of quotients as integers in the low half of register @q; @other is free. */
-static void divide_cut(struct strip_work *w, struct x86_operand q, struct x86_operand other)
+/* A little more than 1 divided by the half @part of @divisor; @other is free. */
+static void divide_invert(struct strip_work *w, struct x86_operand to, struct x86_operand divisor,
+			  unsigned part, struct x86_operand other)
 {
-	const struct x86_operand half = strip_wide(q, w->bytes / 2);
-	const struct x86_operand limit = strip_constant64(w, 0x41e0000000000000); /* 2^31 */
+	const uint64_t one = 0x3ff0000000000000;
+
+	divide_widen(w, other, divisor, part);
+	OP(vpbroadcastq, to, x86_constant(w->x, &one, 8));
+	OP(vdivpd, to, to, other);
+	OP(vpaddq, to, to, strip_constant64(w, 1));
+}
+
+/* The same of one number in memory, for all lanes. */
+static void divide_invert_shared(struct strip_work *w, struct x86_operand to,
+				 struct x86_operand divisor, struct x86_operand other)
+{
+	const struct x86_operand first = strip_wide(to, 16), ecx = x86_r32(X86_RCX);
+	const struct x86_operand magic = x86_sized(strip_constant64(w, 0x4330000000000000), 16);
+	const uint64_t one = 0x3ff0000000000000;
+
+	other = strip_wide(other, 16);
+	divisor = x86_sized(strip_element(divisor), 4);
+	if (w->name == X86_vpmovzxdq) { /* as divide_widen() does */
+		OP(vmovd, other, divisor);
+		OP(vpor, other, other, magic);
+		OP(vsubpd, other, other, magic);
+	} else {
+		OP(mov, ecx, divisor);
+		OP2(vpxor, vpxord, other, other, other);
+		w->name == X86_vcvtudq2pd ? OP(vcvtusi2sd, other, other, ecx) :
+					   OP(vcvtsi2sd, other, other, ecx);
+	}
+	OP(vmovq, first, x86_constant(w->x, &one, 8));
+	OP(vdivsd, first, first, other);
+	OP(vpaddq, first, first, x86_sized(strip_constant64(w, 1), 16));
+	OP(vpbroadcastq, to, first);
+}
+
+/* Both halves of quotients, as f64, become integers in register @low; @high is free then. */
+static void divide_cut(struct strip_work *w, struct x86_operand low, struct x86_operand high)
+{
+	const unsigned half = w->bytes / 2;
 
 	if (w->name == X86_vcvtudq2pd) {
-		OP(vcvttpd2udq, half, q);
+		OP(vcvttpd2udq, strip_wide(low, half), low);
+		OP(vcvttpd2udq, strip_wide(high, half), high);
 	} else if (w->name == X86_vcvtdq2pd) {
-		OP(vcvttpd2dq, half, q);
-	} else {
-		OP(vcmppd, other, q, limit, IMM(0x1d));
-		OP(vandpd, other, other, limit);
-		OP(vsubpd, q, q, other);
-		OP(vcvttpd2dq, half, q);
-		OP(vcvttpd2dq, strip_wide(other, 16), other); /* 2^31 is the top bit, too large */
-		OP(vpaddd, half, half, strip_wide(other, 16));
+		OP(vcvttpd2dq, strip_wide(low, half), low);
+		OP(vcvttpd2dq, strip_wide(high, half), high);
+	} else { /* 2^52 + x, again */
+		OP(vroundpd, low, low, IMM(3));
+		OP(vroundpd, high, high, IMM(3));
+		OP(vaddpd, low, low, strip_constant64(w, 0x4330000000000000));
+		OP(vaddpd, high, high, strip_constant64(w, 0x4330000000000000));
+		OP(vshufps, low, low, high, IMM(0x88));
+		OP(vpermq, low, low, IMM(0xd8));
+		return;
 	}
+	OP2(vinserti128, vinserti64x4, low, low, strip_wide(high, half), IMM(1));
 }
 
 /*
@@ -478,24 +519,24 @@ static void divide_cut(struct strip_work *w, struct x86_operand q, struct x86_op
  */
 void strip_divide(struct strip_work *w)
 {
-	const struct x86_operand all = strip_copy(w, 0);
 	const uint8_t used = w->s->used;
-	const struct x86_operand divisor = strip_temporary(w), inverse = strip_temporary(w);
-	const struct x86_operand q = strip_temporary(w);
-	const uint64_t one = 0x3ff0000000000000;
+	const struct x86_operand all = strip_temporary(w), high = strip_temporary(w);
+	const struct x86_operand inverse = strip_temporary(w), other = strip_temporary(w);
+	const bool shared = w->a[1].broadcast;
 	struct x86_operand b;
 
-	for (int part = 1; part >= 0; part--) {
-		divide_widen(w, divisor, w->a[1], (unsigned)part);
-		OP(vpbroadcastq, inverse, x86_constant(w->x, &one, 8));
-		OP(vdivpd, inverse, inverse, divisor);
-		OP(vpaddq, inverse, inverse, strip_constant64(w, 1));
-		divide_widen(w, q, all, (unsigned)part);
+	if (shared)
+		divide_invert_shared(w, inverse, w->a[1], other);
+	for (unsigned part = 0; part < 2; part++) {
+		const struct x86_operand q = part ? high : all;
+
+		if (!shared)
+			divide_invert(w, inverse, w->a[1], part, other);
+		divide_widen(w, q, w->a[0], part);
 		OP(vmulpd, q, q, inverse);
-		divide_cut(w, q, divisor);
-		OP2(vinserti128, vinserti64x4, all, all, strip_wide(q, w->bytes / 2), IMM(part));
 	}
-	w->s->used = used;
+	divide_cut(w, all, high);
+	w->s->used = used + 1;
 	b = strip_register(w, 1);
 	if (w->parameter == STRIP_REMAINDER) {
 		const struct x86_operand a = strip_register(w, 0);
