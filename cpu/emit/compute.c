@@ -387,6 +387,19 @@ static bool adds_in_place(const struct compile *c, const struct ir_insn *insn)
 	return false;
 }
 
+/* 1 or -1: the sum of what lanes have and their predicate, which is 0 or -1, is that of this number,
+ * or the difference is. 0: neither. */
+static int counts_by(const struct compile *c, const struct ir_insn *insn)
+{
+	const struct ir_value *by = value_of(c, insn->a[1]);
+	const uint16_t row = op_rows[insn->row].forms[0];
+	const int32_t number = by->known ? (int32_t)by->number : 0;
+
+	if (insn->guard_negated || (number != 1 && number != -1))
+		return 0;
+	return row == HANDLER_add_u32_rr ? number : row == HANDLER_sub_u32_rr ? -number : 0;
+}
+
 static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned strip,
 			 struct strip result)
 {
@@ -395,6 +408,15 @@ static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned
 				    exact_source(c, insn->a[1], 4, strip, 1) };
 	const struct x86_operand mask = mask_source(c, insn->guard, strip, first);
 	const struct x86_operand has = x86_ymm(first + 1);
+	const int counts = counts_by(c, insn);
+
+	if (counts) {
+		const struct x86_operand a = part_register(c, sources[0].part[0], 4, first + 2);
+
+		counts > 0 ? EMIT(vpsubd, result.part[0], a, mask) :
+			     EMIT(vpaddd, result.part[0], a, mask);
+		return;
+	}
 	const struct x86_operand b = part_register(c, sources[1].part[0], 4, has.number);
 
 	insn->guard_negated ? EMIT(vpandn, has, mask, b) : EMIT(vpand, has, mask, b);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A comparison of what lanes share and the branch by it: one instruction compares and the next one
- * jumps, without a predicate between them. Only where nothing else reads that.
+ * A comparison and the branch by it, where nothing else reads the predicate. Of what lanes share one
+ * instruction compares and the next one jumps, without a predicate between them. AVX2, which cannot
+ * compare lanes in all ways, compares them in the opposite one where that takes less.
  */
 #include "compile.h"
 
@@ -25,9 +26,11 @@ static const struct compare {
 	// clang-format on
 };
 
+enum { COMPARES = sizeof(compares) / sizeof(compares[0]) };
+
 static const struct compare *find_compare(const struct ir_insn *insn)
 {
-	for (size_t i = 0; insn->op == IR_ROW && i < sizeof(compares) / sizeof(compares[0]); i++)
+	for (size_t i = 0; insn->op == IR_ROW && i < COMPARES; i++)
 		if (op_rows[insn->row].forms[0] == compares[i].handler)
 			return &compares[i];
 	return NULL;
@@ -60,19 +63,107 @@ static bool can_fuse(const struct compile *c, uint32_t index)
 	       !find_needed(c, ir->blocks[insn->imm].first, insn->a[0], &at);
 }
 
+/* What branch @index reads is not what a way out could store. */
+static void forget_needed(struct compile *c, uint32_t index)
+{
+	struct ir_live *live = &c->live.insns[index];
+	uint32_t at;
+
+	if (find_needed(c, index, c->ir->insns[index].a[0], &at))
+		c->live.values[live->first + at] = c->live.values[live->first + --live->count];
+}
+
+static bool reads(const struct ir_insn *insn, uint32_t value)
+{
+	for (unsigned k = 0; k < insn->sources; k++)
+		if (insn->a[k] == value)
+			return true;
+	return insn->guard == value || insn->under == value;
+}
+
+/* The comparison of lanes that branch @index alone reads, with nothing between them that leaves the
+ * region; IR_NONE: there is none. */
+static uint32_t find_compared(const struct compile *c, uint32_t index)
+{
+	const struct ir *ir = c->ir;
+	const struct ir_insn *branch = &ir->insns[index];
+	const uint32_t value = branch->a[0];
+	uint32_t at;
+
+	if (branch->op != IR_BRANCH || !branch->sources || !in_vectors(c, value) ||
+	    find_needed(c, index + 1, value, &at) ||
+	    find_needed(c, ir->blocks[branch->imm].first, value, &at))
+		return IR_NONE;
+	for (at = index; at-- > ir->blocks[c->insn_blocks[index]].first;) {
+		const struct ir_insn *insn = &ir->insns[at];
+
+		if (c->insn_labels[at + 1] || ir_effect(insn) != IR_PURE ||
+		    insn->checked != IR_NONE)
+			return IR_NONE;
+		if (insn->d[0] == value)
+			return insn->guard == IR_NONE && find_compare(insn) ? at : IR_NONE;
+		if (reads(insn, value))
+			return IR_NONE;
+	}
+	return IR_NONE;
+}
+
+/* Tells whether AVX2 needs one instruction more for @compare than for its opposite: it has equal and
+ * greater, and of 4 bytes the least and the greatest. */
+static bool is_lacking(const struct compare *compare)
+{
+	switch (compare->condition) {
+	case X86_NE:
+	case X86_LE:
+	case X86_GE:
+		return true;
+	case X86_B:
+	case X86_A:
+		return compare->bytes == 4;
+	case X86_BE:
+	case X86_AE:
+		return compare->bytes == 8;
+	default:
+		return false;
+	}
+}
+
+/* The index of the row that compares in the opposite way. */
+static uint32_t find_opposite(const struct compare *compare)
+{
+	const struct compare *opposite = compares;
+	uint32_t row = 0;
+
+	while (opposite->bytes != compare->bytes ||
+	       opposite->condition != (compare->condition ^ 1))
+		opposite++;
+	while (op_rows[row].forms[0] != opposite->handler)
+		row++;
+	return row;
+}
+
+/* Has the comparison that branch @index reads made the opposite one, where that takes less. */
+static void reverse_compared(struct compile *c, uint32_t index)
+{
+	const uint32_t compared = find_compared(c, index);
+	struct ir_insn *insn = &c->ir->insns[compared == IR_NONE ? 0 : compared];
+
+	if (compared == IR_NONE || !is_lacking(find_compare(insn)))
+		return;
+	insn->row = find_opposite(find_compare(insn));
+	c->ir->insns[index].negated ^= true;
+	forget_needed(c, index);
+}
+
 void fuses_find(struct compile *c)
 {
 	for (uint32_t i = 1; i < c->ir->insn_count; i++) {
-		struct ir_live *live = &c->live.insns[i];
-		uint32_t at;
-
-		if (!can_fuse(c, i))
-			continue;
-		c->ir->insns[i - 1].fused = true;
-		/* Nothing is computed that a way out could store. */
-		if (find_needed(c, i, c->ir->insns[i].a[0], &at))
-			c->live.values[live->first + at] =
-				c->live.values[live->first + --live->count];
+		if (can_fuse(c, i)) {
+			c->ir->insns[i - 1].fused = true;
+			forget_needed(c, i);
+		} else if (c->select.isa == X86_AVX2) {
+			reverse_compared(c, i);
+		}
 	}
 }
 
