@@ -311,24 +311,29 @@ struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip
 }
 
 /* The masks of all strips, from registers, as bits of eax. */
-static void collect_registers(struct compile *c, const struct value_place *place)
+static void collect_avx512(struct compile *c, const struct value_place *place)
 {
-	const bool avx512 = c->select.isa == X86_AVX512;
-	const unsigned lanes = 32 / c->strips;
+	x86_emit(c->x, X86_kmovw, x86_r32(X86_RAX), x86_k(place->parts[1][0]));
+	x86_emit(c->x, X86_kmovw, x86_r32(X86_RCX), x86_k(place->parts[0][0]));
+	x86_emit(c->x, X86_shl, x86_r32(X86_RAX), x86_immediate(16));
+	x86_emit(c->x, X86_or, x86_r32(X86_RAX), x86_r32(X86_RCX));
+}
 
-	for (unsigned strip = c->strips; strip-- > 0;) {
-		const struct x86_operand to = x86_r32(strip + 1 == c->strips ? X86_RAX : X86_RCX);
+/* The same, of AVX2, whose lanes become one byte each. */
+static void collect_avx2(struct compile *c, const struct value_place *place)
+{
+	/* 4 bytes each: packing has put the lower half of all strips before the upper one. */
+	static const uint32_t order[8] = { 0, 4, 1, 5, 2, 6, 3, 7 };
+	const struct x86_operand low = scratch_vector(c, 32, 0), high = scratch_vector(c, 32, 1);
 
-		if (avx512)
-			x86_emit(c->x, X86_kmovw, to, x86_k(place->parts[strip][0]));
-		else
-			x86_emit(c->x, X86_vmovmskps, to,
-				 x86_vector(c->vector, place->parts[strip][0]));
-		if (strip + 1 == c->strips)
-			continue;
-		x86_emit(c->x, X86_shl, x86_r32(X86_RAX), x86_immediate(lanes));
-		x86_emit(c->x, X86_or, x86_r32(X86_RAX), x86_r32(X86_RCX));
-	}
+	x86_emit(c->x, X86_vpackssdw, low, x86_ymm(place->parts[0][0]),
+		 x86_ymm(place->parts[1][0]));
+	x86_emit(c->x, X86_vpackssdw, high, x86_ymm(place->parts[2][0]),
+		 x86_ymm(place->parts[3][0]));
+	x86_emit(c->x, X86_vpacksswb, low, low, high);
+	x86_emit(c->x, X86_vmovups, high, x86_constant(c->x, order, sizeof(order)));
+	x86_emit(c->x, X86_vpermd, low, high, low);
+	x86_emit(c->x, X86_vpmovmskb, x86_r32(X86_RAX), low);
 }
 
 void mask_collect(struct compile *c, uint32_t value)
@@ -352,7 +357,7 @@ void mask_collect(struct compile *c, uint32_t value)
 	for (unsigned strip = 0; strip < c->strips; strip++)
 		registers &= place->parts[strip][0] != NO_PLACE;
 	if (registers) {
-		collect_registers(c, place);
+		c->select.isa == X86_AVX512 ? collect_avx512(c, place) : collect_avx2(c, place);
 		return;
 	}
 	for (unsigned strip = 0; strip < c->strips; strip++)
