@@ -8,9 +8,9 @@
 #include "array.h"
 #include "compile.h"
 
-/* Short, since a processor has to find the next strip to do two things at a time; longer ones
+/* Not long, since a processor has to find the next strip to do two things at a time; longer ones
  * need fewer registers. Each instruction is compared with all of its run. */
-enum { MOST_RUN = 8 };
+enum { LEAST_RUN = 6, MOST_RUN = 16 };
 
 bool is_strip(const struct compile *c, const struct ir_insn *insn)
 {
@@ -48,7 +48,7 @@ static int end_run(struct compile *c, struct run *run)
 		for (uint32_t i = run->first; i < run->end; i++) {
 			const bool is = is_strip(c, &c->ir->insns[i]);
 
-			if (c->ir->insns[i].op == IR_MADE)
+			if (c->ir->insns[i].op == IR_MADE || c->ir->insns[i].op == IR_GUARD)
 				continue;
 			strips |= is;
 			if (!is && strip)
@@ -59,6 +59,41 @@ static int end_run(struct compile *c, struct run *run)
 	}
 	run->first = run->end;
 	run->mode = MODE_UNKNOWN;
+	return 0;
+}
+
+/* How many registers hold the vectors that are needed in front of instruction @insn, for a strip. */
+static unsigned vectors_needed(const struct compile *c, uint32_t insn)
+{
+	const struct ir_live *live = &c->live.insns[insn];
+	unsigned count = 0;
+
+	for (uint32_t k = 0; k < live->count; k++) {
+		const struct ir_value *value = value_of(c, c->live.values[live->first + k]);
+
+		if (value->kind == KIND_VECTOR)
+			count += part_count(value->bytes);
+	}
+	return count;
+}
+
+/* Ends @run where least is passed on to the next one. */
+static int cut_run(struct compile *c, struct run *run)
+{
+	const uint32_t end = run->end, mode = run->mode;
+	unsigned fewest = UINT32_MAX;
+
+	for (uint32_t at = end; at >= run->first + LEAST_RUN; at--) {
+		const unsigned needed = vectors_needed(c, at);
+
+		if (needed >= fewest)
+			continue;
+		fewest = needed;
+		run->end = at;
+	}
+	TRY(end_run(c, run));
+	run->end = end;
+	run->mode = mode; /* which what is left may have */
 	return 0;
 }
 
@@ -119,7 +154,7 @@ static bool begins_run(const struct compile *c, const struct run *run, uint32_t 
 
 	if (run->end == run->first)
 		return false;
-	return run->end - run->first == MOST_RUN || is_long(c, insn) ||
+	return is_long(c, insn) ||
 	       is_long(c, &c->ir->insns[run->end - 1]) || insn->checked != IR_NONE ||
 	       (mode && run->mode && mode != run->mode) || c->insn_labels[i] ||
 	       disturbs(c, run, insn->d[0]);
@@ -133,8 +168,9 @@ static int schedule_block(struct compile *c, const struct ir_block *block)
 		const struct ir_insn *insn = &c->ir->insns[i];
 
 		if (insn->op == IR_GUARD && insn->skipped && !insn->tested) {
-			TRY(end_run(c, &run));
-			run.first = run.end = i + 1;
+			if (c->insn_labels[i])
+				TRY(end_run(c, &run));
+			run.end = i + 1; /* nothing is executed for it */
 			continue;
 		}
 		if (!is_strip(c, insn) && !is_value(c, insn)) {
@@ -145,6 +181,8 @@ static int schedule_block(struct compile *c, const struct ir_block *block)
 		}
 		if (begins_run(c, &run, i))
 			TRY(end_run(c, &run));
+		else if (run.end - run.first >= MOST_RUN)
+			TRY(cut_run(c, &run));
 		run.end = i + 1;
 		if (insn_mode(insn))
 			run.mode = insn_mode(insn);
