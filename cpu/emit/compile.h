@@ -220,6 +220,10 @@ struct strip exact_source(struct compile *c, uint32_t value, unsigned bytes, uns
 struct x86_operand part_register(struct compile *c, struct x86_operand from, unsigned bytes,
 				 unsigned number);
 
+/* The same as the last operand of an instruction: memory remains, if the instruction can have it. */
+struct x86_operand part_operand(struct compile *c, struct x86_operand from, unsigned bytes,
+				unsigned number);
+
 /* Stores a register into the memory of a part of a vector of elements of @bytes. */
 void part_store(struct compile *c, struct x86_operand to, struct x86_operand from, unsigned bytes);
 
@@ -228,6 +232,9 @@ void part_store(struct compile *c, struct x86_operand to, struct x86_operand fro
 struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip, unsigned number);
 
 void mask_expand(struct compile *c, struct x86_operand to, struct x86_operand from);
+
+/* The same as the last operand of an instruction of AVX2: memory, if it has all of the mask. */
+struct x86_operand mask_operand(struct compile *c, uint32_t value, unsigned strip, unsigned number);
 
 /* Loads all 32 bits of a predicate into eax. */
 void mask_collect(struct compile *c, uint32_t value);

@@ -329,19 +329,19 @@ static void logic_strip(struct compile *c, const struct ir_insn *insn, unsigned 
 	const bool avx512 = c->select.isa == X86_AVX512;
 	const unsigned first = avx512 ? SELECT_MASK : scratch_vector(c, 16, 0).number;
 	const struct x86_operand a = mask_source(c, insn->a[0], strip, first), to = result.part[0];
+	const uint64_t ones[4] = { ~0ull, ~0ull, ~0ull, ~0ull };
 	struct x86_operand b;
 
 	if (insn->sources == 2) {
-		b = mask_source(c, insn->a[1], strip, first + 1);
+		b = avx512 ? mask_source(c, insn->a[1], strip, first + 1) :
+			     mask_operand(c, insn->a[1], strip, first + 1);
 		x86_emit(c->x, avx512 ? names[insn->op].masks : names[insn->op].vectors, to, a, b);
 		return;
 	}
 	if (insn->op == IR_NOT && avx512) {
 		EMIT(knotw, to, a);
 	} else if (insn->op == IR_NOT) {
-		b = x86_ymm(first + 1);
-		EMIT(vpcmpeqd, b, b, b);
-		EMIT(vpxor, to, a, b);
+		EMIT(vpxor, to, a, x86_constant(c->x, ones, sizeof(ones)));
 	} else if (to.number != a.number) {
 		avx512 ? EMIT(kmovw, to, a) : EMIT(vmovaps, to, a);
 	}
@@ -406,19 +406,20 @@ static void add_in_place(struct compile *c, const struct ir_insn *insn, unsigned
 	const unsigned first = scratch_vector(c, 16, 0).number;
 	struct strip sources[4] = { exact_source(c, insn->a[0], 4, strip, 0),
 				    exact_source(c, insn->a[1], 4, strip, 1) };
-	const struct x86_operand mask = mask_source(c, insn->guard, strip, first);
 	const struct x86_operand has = x86_ymm(first + 1);
 	const int counts = counts_by(c, insn);
+	struct x86_operand mask, b;
 
 	if (counts) {
 		const struct x86_operand a = part_register(c, sources[0].part[0], 4, first + 2);
 
+		mask = mask_operand(c, insn->guard, strip, first);
 		counts > 0 ? EMIT(vpsubd, result.part[0], a, mask) :
 			     EMIT(vpaddd, result.part[0], a, mask);
 		return;
 	}
-	const struct x86_operand b = part_register(c, sources[1].part[0], 4, has.number);
-
+	mask = mask_source(c, insn->guard, strip, first);
+	b = part_operand(c, sources[1].part[0], 4, has.number);
 	insn->guard_negated ? EMIT(vpandn, has, mask, b) : EMIT(vpand, has, mask, b);
 	sources[0].part[0] = part_register(c, sources[0].part[0], 4, first + 2);
 	sources[1].part[0] = has;

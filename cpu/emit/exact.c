@@ -28,6 +28,18 @@ struct x86_operand part_register(struct compile *c, struct x86_operand from, uns
 	return to;
 }
 
+struct x86_operand part_operand(struct compile *c, struct x86_operand from, unsigned bytes,
+				unsigned number)
+{
+	const bool repeats = from.kind == X86_MEMORY && from.broadcast;
+
+	if (repeats && c->select.isa == X86_AVX2 && from.base == X86_RIP)
+		return x86_repeated(c->x, from, c->vector);
+	if (repeats ? c->select.isa == X86_AVX512 : part_bytes(c, bytes) >= 16)
+		return from;
+	return part_register(c, from, bytes, number);
+}
+
 void canonicalise(struct compile *c, struct x86_operand to, struct x86_operand from)
 {
 	const uint32_t nan = 0x7fffffff;

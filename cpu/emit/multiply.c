@@ -41,13 +41,6 @@ static unsigned product_bytes(const struct ir_insn *insn)
 	}
 }
 
-/* What is added to a product: AVX2 has no memory that is repeated as a source. */
-static struct x86_operand load_addend(struct compile *c, struct x86_operand from, unsigned bytes,
-				      unsigned number)
-{
-	return c->select.isa == X86_AVX512 ? from : part_register(c, from, bytes, number);
-}
-
 /* Which of the factors of @insn is such a number, as @near; insn->sources: none. */
 static unsigned find_factor(const struct compile *c, const struct ir_insn *insn, struct near *near)
 {
@@ -96,6 +89,6 @@ void multiply_near(struct compile *c, const struct ir_insn *insn, unsigned strip
 		x86_emit(c->x, near.less ? subtract : add, product, sum, x);
 		if (insn->sources == 3)
 			x86_emit(c->x, add, result.part[part], sum,
-				 load_addend(c, to.part[part], bytes, first + 2));
+				 part_operand(c, to.part[part], bytes, first + 2));
 	}
 }

@@ -303,11 +303,17 @@ struct x86_operand mask_source(struct compile *c, uint32_t value, unsigned strip
 		return vector;
 	}
 	if (c->loops && value == c->ir->staying)
-		x86_emit(c->x, X86_vmovups, vector,
-			 x86_at(X86_RSP, AT_MASKS + (int32_t)(strip * c->vector)));
+		x86_emit(c->x, X86_vmovups, vector, mask_operand(c, value, strip, number));
 	else
 		mask_expand(c, vector, from);
 	return vector;
+}
+
+struct x86_operand mask_operand(struct compile *c, uint32_t value, unsigned strip, unsigned number)
+{
+	if (!c->loops || value != c->ir->staying)
+		return mask_source(c, value, strip, number);
+	return x86_sized(x86_at(X86_RSP, AT_MASKS + (int32_t)(strip * c->vector)), c->vector);
 }
 
 /* The masks of all strips, from registers, as bits of eax. */

@@ -20,10 +20,7 @@ enum { EQ, LT, LE, NE = 4, GE, GT };
 /* Negates the flags in register @flags, into the result. */
 static void negate_flags(struct strip_work *w, struct x86_operand flags)
 {
-	const struct x86_operand ones = strip_wide(strip_temporary(w), flags.bytes);
-
-	OP(vpcmpeqd, ones, ones, ones);
-	OP(vpxor, strip_wide(D, flags.bytes), flags, ones);
+	OP(vpxor, strip_wide(D, flags.bytes), flags, strip_all32(w, UINT32_MAX, flags.bytes));
 }
 
 /* Where the flags of elements of 2 bytes become those of 4. */
@@ -96,13 +93,14 @@ void strip_compare_unsigned(struct strip_work *w)
 	const bool most = predicate == GE || predicate == LT;
 	const struct x86_operand a = strip_register(w, 0);
 	const struct x86_operand chosen = strip_wide(strip_temporary(w), size == 2 ? 16 : 32);
+	const struct x86_operand flags = strip_wide(D, chosen.bytes);
 	enum x86_name name = most ? X86_vpmaxud : X86_vpminud;
 
 	if (size == 2)
 		name = most ? X86_vpmaxuw : X86_vpminuw;
 	x86_emit(w->x, name, chosen, a, strip_operand(w, 1));
-	x86_emit(w->x, w->name, chosen, chosen, a);
-	finish_flags(w, chosen, predicate == LT || predicate == GT);
+	x86_emit(w->x, w->name, flags, chosen, a);
+	finish_flags(w, flags, predicate == LT || predicate == GT);
 }
 
 void strip_compare_unsigned64(struct strip_work *w)
