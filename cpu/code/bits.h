@@ -25,11 +25,18 @@ struct hit {
 	uint64_t distance; /* from an address to its byte */
 };
 
-/* The same for one access in compiled code: it may be at an address if address - base < limit.
+/* The same for one access in compiled code: it may be at an address if address - base < limit; or, by
+ * the index of an address that is base, and index, by one of least, which is negated, and as many more.
  * They are behind the hits, which are forgotten together with them. */
 struct access_reach {
-	uint64_t base, limit;
-	uint64_t host;     /* where the byte of base is */
+	uint64_t base;
+	union {
+		uint64_t limit;
+		struct {
+			uint32_t least, more;
+		};
+	};
+	uint64_t host;     /* where the byte of base is; 0: nothing is known */
 };
 
 /* Bytes of each block's shared memory that the system reserves, for cooperative groups. */

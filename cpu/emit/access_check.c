@@ -62,8 +62,8 @@ uint32_t access_begin_check(struct compile *c, uint32_t index, uint32_t bytes)
 	return begin_check(c, index, bytes, 0, 0);
 }
 
-/* An access of one span has a struct access_reach of its own, as long as there are some: those in
- * loops first. */
+/* An access of one span, or by an index, has a struct access_reach of its own, as long as there are
+ * some: those in loops first. */
 void reaches_find(struct compile *c)
 {
 	uint32_t count = 0;
@@ -75,7 +75,8 @@ void reaches_find(struct compile *c)
 			for (uint32_t i = block->first; i < block->end && count < REACHES; i++) {
 				const struct ir_insn *insn = &c->ir->insns[i];
 
-				if (!ir_accesses(insn) || in_vectors(c, insn->a[0]) ||
+				if (!ir_accesses(insn) ||
+				    (in_vectors(c, insn->a[0]) && !insn->indexed) ||
 				    loops != (block->depth > 0))
 					continue;
 				c->reaches[i] = (uint32_t)((HITS + count) * sizeof(struct hit));

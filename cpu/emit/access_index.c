@@ -2,7 +2,7 @@
 /*
  * Loads and stores whose addresses are a base and an index of 32 bits: half as many vectors as
  * addresses of 64 bits, and one range of indices that are in memory, which is found from the
- * base and the op's struct hit.
+ * base and the op's struct hit, and kept in a struct access_reach, for as long as the base is the same.
  */
 #include "accesses.h"
 #include "state.h"
@@ -11,6 +11,8 @@
 #define EITHER(name, name512, ...)                                                         \
 	x86_emit(c->x, c->select.isa == X86_AVX512 ? X86_##name512 : X86_##name, __VA_ARGS__)
 #define HIT(member) x86_at(AT_HITS, insn->hit + (int32_t)offsetof(struct hit, member))
+#define REACH(member) \
+	x86_at(AT_HITS, (int32_t)(reach + offsetof(struct access_reach, member)))
 
 bool access_has_index(const struct ir_insn *insn)
 {
@@ -123,47 +125,104 @@ static void find_indices(struct compile *c, uint32_t index, uint32_t bytes, uint
 	EMIT(jl, x86_to(out));
 }
 
-/* Jumps to @on if all indices are among rcx and rdx more. */
+/* Where compare_indices() has what find_indices() finds: the least index, negated, in each element,
+ * and how many more there are. */
+static struct x86_operand least_index(const struct compile *c)
+{
+	return scratch_vector(c, c->vector, 0);
+}
+
+static struct x86_operand more_indices(const struct compile *c)
+{
+	return scratch_vector(c, c->vector, 1);
+}
+
+/* Jumps to @on if all indices are among them. */
 static void compare_indices(struct compile *c, const struct ir_insn *insn, uint32_t on)
 {
-	const struct x86_operand least = scratch_vector(c, c->vector, 0);
-	const struct x86_operand range = scratch_vector(c, c->vector, 1);
+	const struct x86_operand least = least_index(c), range = more_indices(c);
 	const struct x86_operand most = scratch_vector(c, c->vector, 3);
 	const struct x86_operand more = x86_vector(c->vector, least.number - 2u);
 
-	EMIT(neg, x86_r32(X86_RCX));
-	broadcast_number(c, least, x86_r32(X86_RCX));
-	broadcast_number(c, range, x86_r32(X86_RDX));
-	EMIT(vmovaps, most, range);
 	for (unsigned strip = 0; strip < c->strips; strip++) {
 		EMIT(vpaddd, more, least, access_addresses(c, insn, strip).part[0]);
-		EMIT(vpmaxud, most, most, more);
+		EMIT(vpmaxud, most, strip ? most : range, more);
 	}
 	EITHER(vpxor, vpxord, most, most, range);
 	access_test_bits(c, most, UINT64_MAX);
 	EMIT(je, x86_to(on));
 }
 
+/* Jumps to @on if all indices are among those that are known of this base. */
+static void compare_known(struct compile *c, const struct ir_insn *insn, uint32_t reach,
+			  uint32_t on)
+{
+	const struct x86_operand rax = x86_r64(X86_RAX), rcx = x86_r64(X86_RCX);
+	const uint32_t unknown = x86_label(c->x);
+
+	EMIT(mov, rax, REACH(host));
+	EMIT(mov, rcx, x86_sized(home_memory(c, ir_made(c->ir, insn)->base), 8));
+	EMIT(test, rax, rax); /* nothing is known, not even of base 0 */
+	EMIT(je, x86_to(unknown));
+	EMIT(cmp, rcx, REACH(base));
+	EMIT(jne, x86_to(unknown));
+	EMIT(vpbroadcastd, least_index(c), x86_sized(REACH(least), 4));
+	EMIT(vpbroadcastd, more_indices(c), x86_sized(REACH(more), 4));
+	compare_indices(c, insn, on);
+	x86_bind(c->x, unknown);
+}
+
+/* Keeps rcx, negated, and rdx for compare_known(). */
+static void keep_indices(struct compile *c, const struct ir_insn *insn, uint32_t reach)
+{
+	const struct x86_operand rax = x86_r64(X86_RAX);
+
+	EMIT(mov, x86_sized(REACH(least), 4), x86_r32(X86_RCX));
+	EMIT(mov, x86_sized(REACH(more), 4), x86_r32(X86_RDX));
+	EMIT(mov, rax, x86_sized(home_memory(c, ir_made(c->ir, insn)->base), 8));
+	EMIT(mov, REACH(base), rax);
+	EMIT(add, rax, HIT(distance));
+	EMIT(mov, REACH(host), rax);
+}
+
+/* Compares indices with what find_indices() finds, and jumps to @on. */
+static void check_indices(struct compile *c, uint32_t index, uint32_t on)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const uint32_t bytes = access_unit(insn) + c->ranges[index].more;
+	const uint32_t out = x86_label(c->x), reach = c->reaches[index];
+	const uint32_t miss = access_begin_check(c, index, bytes);
+
+	find_indices(c, index, bytes, out);
+	EMIT(neg, x86_r32(X86_RCX));
+	broadcast_number(c, least_index(c), x86_r32(X86_RCX));
+	broadcast_number(c, more_indices(c), x86_r32(X86_RDX));
+	if (reach)
+		keep_indices(c, insn, reach);
+	compare_indices(c, insn, on);
+	x86_bind(c->x, out);
+	load_one_address(c, insn);
+	add_to_address(c, c->ranges[index].low);
+	EMIT(jmp, x86_to(miss));
+}
+
 void access_check_index(struct compile *c, uint32_t index)
 {
-	const struct ir_insn *const own = &c->ir->insns[index];
-	const struct ir_insn *insn = &c->ir->insns[c->ranges[index].leader];
-	const uint32_t out = x86_label(c->x), on = x86_label(c->x);
+	const uint32_t leader = c->ranges[index].leader, reach = c->reaches[leader];
+	const struct ir_insn *const own = &c->ir->insns[index], *insn = &c->ir->insns[leader];
+	const uint32_t on = x86_label(c->x);
 
-	if (insn == own) {
-		const uint32_t bytes = access_unit(insn) + c->ranges[index].more;
-		const uint32_t miss = access_begin_check(c, index, bytes);
-
-		find_indices(c, index, bytes, out);
-		compare_indices(c, insn, on);
-		x86_bind(c->x, out);
-		load_one_address(c, insn);
-		add_to_address(c, c->ranges[index].low);
-		EMIT(jmp, x86_to(miss));
-	}
+	if (leader == index && reach)
+		compare_known(c, insn, reach, on);
+	if (leader == index)
+		check_indices(c, index, on);
 	x86_bind(c->x, on);
-	EMIT(mov, x86_r64(X86_RAX), HIT(distance));
-	EMIT(add, x86_r64(X86_RAX), x86_sized(home_memory(c, ir_made(c->ir, own)->base), 8));
+	if (reach) {
+		EMIT(mov, x86_r64(X86_RAX), REACH(host));
+	} else {
+		EMIT(mov, x86_r64(X86_RAX), HIT(distance));
+		EMIT(add, x86_r64(X86_RAX), x86_sized(home_memory(c, ir_made(c->ir, own)->base), 8));
+	}
 	if (access_more(own) != own->imm)
 		add_to_address(c, own->imm);
 }

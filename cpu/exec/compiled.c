@@ -81,7 +81,7 @@ static bool exit_reach(struct warp *w, uint64_t hit, uint64_t address, uint64_t 
 	    size > found.size - (address - found.base))
 		return false;
 	if (at)
-		*reach = (struct access_reach){ found.base, found.size - size + 1,
+		*reach = (struct access_reach){ found.base, { found.size - size + 1 },
 					 found.base + found.distance };
 	else
 		*(struct hit *)((char *)w->hits + hit) = found;
