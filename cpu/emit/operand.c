@@ -316,16 +316,31 @@ struct x86_operand mask_operand(struct compile *c, uint32_t value, unsigned stri
 	return x86_sized(x86_at(X86_RSP, AT_MASKS + (int32_t)(strip * c->vector)), c->vector);
 }
 
-/* The masks of all strips, from registers, as bits of eax. */
-static void collect_avx512(struct compile *c, const struct value_place *place)
+/* The masks of all strips, from registers or memory, as bits of eax. */
+static void collect_strips(struct compile *c, uint32_t value)
 {
-	x86_emit(c->x, X86_kmovw, x86_r32(X86_RAX), x86_k(place->parts[1][0]));
-	x86_emit(c->x, X86_kmovw, x86_r32(X86_RCX), x86_k(place->parts[0][0]));
-	x86_emit(c->x, X86_shl, x86_r32(X86_RAX), x86_immediate(16));
-	x86_emit(c->x, X86_or, x86_r32(X86_RAX), x86_r32(X86_RCX));
+	const struct value_place *place = &c->places[value];
+	const unsigned lanes = 32 / c->strips;
+
+	for (unsigned strip = c->strips; strip-- > 0;) {
+		const struct x86_operand to = x86_r32(strip + 1 == c->strips ? X86_RAX : X86_RCX);
+		const uint8_t number = place->parts[strip][0];
+
+		if (number == NO_PLACE)
+			x86_emit(c->x, X86_movzx, to,
+				 x86_sized(part_memory(c, value, strip, 0), lanes / 8));
+		else if (c->select.isa == X86_AVX512)
+			x86_emit(c->x, X86_kmovw, to, x86_k(number));
+		else
+			x86_emit(c->x, X86_vmovmskps, to, x86_vector(c->vector, number));
+		if (strip + 1 == c->strips)
+			continue;
+		x86_emit(c->x, X86_shl, x86_r32(X86_RAX), x86_immediate(lanes));
+		x86_emit(c->x, X86_or, x86_r32(X86_RAX), x86_r32(X86_RCX));
+	}
 }
 
-/* The same, of AVX2, whose lanes become one byte each. */
+/* The same, all from registers of AVX2, whose lanes become one byte each. */
 static void collect_avx2(struct compile *c, const struct value_place *place)
 {
 	/* 4 bytes each: packing has put the lower half of all strips before the upper one. */
@@ -346,7 +361,7 @@ void mask_collect(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
 	const struct value_place *place = &c->places[value];
-	bool registers = true;
+	unsigned registers = 0;
 
 	if (v->kind != KIND_VECTOR) {
 		const struct x86_operand from = value_source(c, value, 4, X86_RAX);
@@ -361,16 +376,11 @@ void mask_collect(struct compile *c, uint32_t value)
 		return;
 	}
 	for (unsigned strip = 0; strip < c->strips; strip++)
-		registers &= place->parts[strip][0] != NO_PLACE;
-	if (registers) {
-		c->select.isa == X86_AVX512 ? collect_avx512(c, place) : collect_avx2(c, place);
-		return;
-	}
-	for (unsigned strip = 0; strip < c->strips; strip++)
-		if (place->parts[strip][0] != NO_PLACE)
-			store_mask(c, value, strip,
-				   c->select.isa == X86_AVX512 ?
-					   x86_k(place->parts[strip][0]) :
-					   x86_vector(c->vector, place->parts[strip][0]));
-	x86_emit(c->x, X86_mov, x86_r32(X86_RAX), part_memory(c, value, 0, 0));
+		registers += place->parts[strip][0] != NO_PLACE;
+	if (!registers)
+		x86_emit(c->x, X86_mov, x86_r32(X86_RAX), part_memory(c, value, 0, 0));
+	else if (registers == c->strips && c->select.isa == X86_AVX2)
+		collect_avx2(c, place);
+	else
+		collect_strips(c, value);
 }

@@ -17,6 +17,8 @@ struct live_range {
 	uint8_t strip, part;       /* strip REPEATED: it has what lanes share for each */
 	uint8_t class;             /* enum class */
 	uint8_t number;            /* the register; or NO_PLACE */
+	bool written;              /* in a loop */
+	bool carried;              /* from one round of a loop to the next one */
 	double weight;             /* uses, for its length */
 };
 
@@ -34,6 +36,7 @@ struct register_scan {
 	const struct step *step;
 	bool wide;                 /* it has operands of two registers */
 	bool defines;              /* the value is its result */
+	bool carries;              /* a branch goes back to where it is needed */
 };
 
 /* ---- Ranges -------------------------------------------------------------------------------- */
@@ -64,8 +67,9 @@ static int add_range(struct register_scan *s, uint32_t value, unsigned strip, un
 	if (!range)
 		return err_set(s->c->e, GPURUN_NO_MEMORY, "no memory for ranges");
 	s->range_count++;
-	*range = (struct live_range){ UINT32_MAX, 0, value, (uint8_t)strip, (uint8_t)part,
-				      (uint8_t)class, NO_PLACE, 0 };
+	*range = (struct live_range){ .start = UINT32_MAX, .value = value, .strip = (uint8_t)strip,
+				      .part = (uint8_t)part, .class = (uint8_t)class,
+				      .number = NO_PLACE };
 	return 0;
 }
 
@@ -102,6 +106,8 @@ static void extend_range(struct register_scan *s, uint32_t value, unsigned strip
 			continue;
 		if (range->class == CLASS_GPR && s->c->places[value].alone && !s->defines)
 			continue;
+		range->written |= s->defines && s->depth;
+		range->carried |= s->carries;
 		if (position < range->start)
 			range->start = position;
 		if (position > range->end)
@@ -179,8 +185,10 @@ static void extend_ends(struct register_scan *s, size_t block, uint32_t position
 	for (uint32_t i = 0; i < from->count; i++) {
 		const uint32_t to = now->flow.successors[from->successor + i];
 
+		s->carries = to <= block;
 		if (to < now->flow.block_count)
 			extend_live(s, s->c->ir->blocks[to].first, position);
+		s->carries = false;
 	}
 }
 
@@ -386,6 +394,17 @@ static void note_place(struct compile *c, const struct live_range *range)
 		place->parts[range->strip][range->part] = range->number;
 }
 
+/* How many times as much a register is worth to what one round of a loop writes and the next one
+ * reads: that has to wait for memory. Of 4, 6, 8 and 12 all but the first were alike. */
+enum { CARRIED = 6 };
+
+static void weigh_range(struct live_range *range)
+{
+	range->weight /= range->end - range->start + 1.0;
+	if (range->written && range->carried)
+		range->weight *= CARRIED;
+}
+
 static void scan_release(struct register_scan *s)
 {
 	free(s->ranges);
@@ -413,7 +432,7 @@ int places_find(struct compile *c)
 	TRY(find_reads(&s));
 	TRY(find_ranges(&s));
 	for (size_t i = 0; i < s.range_count; i++)
-		s.ranges[i].weight /= s.ranges[i].end - s.ranges[i].start + 1.0;
+		weigh_range(&s.ranges[i]);
 	if (s.range_count)
 		qsort(s.ranges, s.range_count, sizeof(*s.ranges), compare_ranges);
 	for (unsigned class = 0; class < CLASSES; class++)
