@@ -25,9 +25,9 @@ struct hit {
 	uint64_t distance; /* from an address to its byte */
 };
 
-/* The same for one access in compiled code: it may be at an address if address - base < limit; or, by
- * the index of an address that is base, and index, by one of least, which is negated, and as many more.
- * They are behind the hits, which are forgotten together with them. */
+/* The same for one access in compiled code: it may be at an address if address - base < limit.
+ * Where the address is base and an index, these are from least on, which is negated, and as many
+ * more. They are behind the hits, which are forgotten together with them. */
 struct access_reach {
 	uint64_t base;
 	union {

@@ -2,7 +2,8 @@
 /*
  * Loads and stores whose addresses are a base and an index of 32 bits: half as many vectors as
  * addresses of 64 bits, and one range of indices that are in memory, which is found from the
- * base and the op's struct hit, and kept in a struct access_reach, for as long as the base is the same.
+ * base and the op's struct hit, and kept in a struct access_reach for as long as the base is the
+ * same.
  */
 #include "accesses.h"
 #include "state.h"
@@ -210,6 +211,7 @@ void access_check_index(struct compile *c, uint32_t index)
 {
 	const uint32_t leader = c->ranges[index].leader, reach = c->reaches[leader];
 	const struct ir_insn *const own = &c->ir->insns[index], *insn = &c->ir->insns[leader];
+	const struct x86_operand rax = x86_r64(X86_RAX);
 	const uint32_t on = x86_label(c->x);
 
 	if (leader == index && reach)
@@ -218,10 +220,10 @@ void access_check_index(struct compile *c, uint32_t index)
 		check_indices(c, index, on);
 	x86_bind(c->x, on);
 	if (reach) {
-		EMIT(mov, x86_r64(X86_RAX), REACH(host));
+		EMIT(mov, rax, REACH(host));
 	} else {
-		EMIT(mov, x86_r64(X86_RAX), HIT(distance));
-		EMIT(add, x86_r64(X86_RAX), x86_sized(home_memory(c, ir_made(c->ir, own)->base), 8));
+		EMIT(mov, rax, HIT(distance));
+		EMIT(add, rax, x86_sized(home_memory(c, ir_made(c->ir, own)->base), 8));
 	}
 	if (access_more(own) != own->imm)
 		add_to_address(c, own->imm);

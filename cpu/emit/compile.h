@@ -220,7 +220,7 @@ struct strip exact_source(struct compile *c, uint32_t value, unsigned bytes, uns
 struct x86_operand part_register(struct compile *c, struct x86_operand from, unsigned bytes,
 				 unsigned number);
 
-/* The same as the last operand of an instruction: memory remains, if the instruction can have it. */
+/* The same as the last operand of an instruction: memory remains, if that can have it. */
 struct x86_operand part_operand(struct compile *c, struct x86_operand from, unsigned bytes,
 				unsigned number);
 

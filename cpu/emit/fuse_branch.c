@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A comparison and the branch by it, where nothing else reads the predicate. Of what lanes share one
- * instruction compares and the next one jumps, without a predicate between them. AVX2, which cannot
- * compare lanes in all ways, compares them in the opposite one where that takes less.
+ * A comparison and the branch by it, where nothing else reads the predicate. Of what lanes share
+ * one instruction compares and the next one jumps, without a predicate between them. AVX2, which
+ * cannot compare lanes in all ways, compares them in the opposite one where that takes less.
  */
 #include "compile.h"
 
@@ -108,8 +108,8 @@ static uint32_t find_compared(const struct compile *c, uint32_t index)
 	return IR_NONE;
 }
 
-/* Tells whether AVX2 needs one instruction more for @compare than for its opposite: it has equal and
- * greater, and of 4 bytes the least and the greatest. */
+/* Tells whether AVX2 needs one instruction more for @compare than for its opposite: it has equal
+ * and greater, and of 4 bytes the least and the greatest. */
 static bool is_lacking(const struct compare *compare)
 {
 	switch (compare->condition) {

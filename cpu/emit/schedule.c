@@ -62,7 +62,7 @@ static int end_run(struct compile *c, struct run *run)
 	return 0;
 }
 
-/* How many registers hold the vectors that are needed in front of instruction @insn, for a strip. */
+/* How many registers hold the vectors that are needed in front of @insn, for a strip. */
 static unsigned vectors_needed(const struct compile *c, uint32_t insn)
 {
 	const struct ir_live *live = &c->live.insns[insn];

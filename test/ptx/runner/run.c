@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * run [-dmqs] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
+ * run [-dgmqs] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
  *
  * Runs the cases that .ptx files carry in their comments (README.md) on the
  * driver $GPURUN_DRIVER, or libcuda.so.1, and prints TAP; the last line is
@@ -8,7 +8,7 @@
  * bits that a case's results had, -m likewise of all memory that the case has,
  * with what kernels and faults print in front, -s puts buffers over the seams of mappings,
  * -x names a list of cases that are expected to fail, -k runs the cases of one
- * kernel. Exits with 0, or 1 after a failure.
+ * kernel, -g leaves out what a GPU may answer otherwise. Exits with 0, or 1 after a failure.
  *
  * The driver is only ever opened in a child process: a case that faults, hangs
  * or crashes ends its child, and the next case starts in a new one.
@@ -52,35 +52,9 @@ static uint64_t digest;
 
 /* ---- Verdicts ----------------------------------------------------------- */
 
-/* The text under which a case is known: "add.ptx:12 add_s32". */
-static void case_name(const struct spec *spec, const struct test_case *test, char name[256])
-{
-	const char *base = strrchr(spec->path, '/');
-
-	snprintf(name, 256, "%s:%u %s", base ? base + 1 : spec->path, test->line,
-		 test->kernel ? test->kernel : "load");
-}
-
-/* True if the list of expected failures has a row "FILE KERNEL reason". */
-static bool expected_to_fail(const struct spec *spec, const struct test_case *test)
-{
-	const char *base = strrchr(spec->path, '/'), *at = options.xfail;
-	char row[256];
-	size_t length;
-
-	if (!at)
-		return false;
-	length = (size_t)snprintf(row, sizeof(row), "%s %s ", base ? base + 1 : spec->path,
-				  test->kernel ? test->kernel : "load");
-	for (; (at = strstr(at, row)); at += length)
-		if (at == options.xfail || at[-1] == '\n')
-			return true;
-	return false;
-}
-
 static void verdict(const struct spec *spec, const struct test_case *test, bool good, bool crash)
 {
-	bool expected = expected_to_fail(spec, test);
+	bool expected = case_is_listed(spec, test, options.xfail);
 	char name[256];
 
 	case_name(spec, test, name);

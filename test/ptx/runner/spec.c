@@ -429,3 +429,27 @@ struct spec *spec_read(const char *path)
 	}
 	return spec;
 }
+
+void case_name(const struct spec *spec, const struct test_case *test, char name[256])
+{
+	const char *base = strrchr(spec->path, '/');
+
+	snprintf(name, 256, "%s:%u %s", base ? base + 1 : spec->path, test->line,
+		 test->kernel ? test->kernel : "load");
+}
+
+bool case_is_listed(const struct spec *spec, const struct test_case *test, const char *list)
+{
+	const char *base = strrchr(spec->path, '/'), *at = list;
+	char row[256];
+	size_t length;
+
+	if (!at)
+		return false;
+	length = (size_t)snprintf(row, sizeof(row), "%s %s ", base ? base + 1 : spec->path,
+				  test->kernel ? test->kernel : "load");
+	for (; (at = strstr(at, row)); at += length)
+		if (at == list || at[-1] == '\n')
+			return true;
+	return false;
+}

@@ -91,4 +91,10 @@ struct spec {
 /* Reads @path; exits with a message that names file and line when it cannot. */
 struct spec *spec_read(const char *path);
 
+/* The text under which a case is known: "add.ptx:12 add_s32". */
+void case_name(const struct spec *spec, const struct test_case *test, char name[256]);
+
+/* True if @list, of expected failures, or NULL, has a row "FILE KERNEL reason". */
+bool case_is_listed(const struct spec *spec, const struct test_case *test, const char *list);
+
 #endif
