@@ -26,8 +26,9 @@ struct hit {
 };
 
 /* The same for one access in compiled code: it may be at an address if address - base < limit.
- * Where the address is base and an index, these are from least on, which is negated, and as many
- * more. They are behind the hits, which are forgotten together with them. */
+ * Where the address is made of a base and an index, of 32 bits, the base is this one, and the index
+ * may be from -least to -least + more. They are behind the hits, which are forgotten together with
+ * them. */
 struct access_reach {
 	uint64_t base;
 	union {
