@@ -109,6 +109,7 @@ static void find_indices(struct compile *c, uint32_t index, uint32_t bytes, uint
 	access_check_aligned(c, index, access_unit(insn));
 	EMIT(sub, rax, HIT(base));
 	access_load_last(c, insn, bytes);
+	EMIT(jb, x86_to(out)); /* the place has less */
 	EMIT(sub, rdx, rax);
 	EMIT(mov, rcx, rax);
 	if (made->shift) {
@@ -173,7 +174,7 @@ static void compare_known(struct compile *c, const struct ir_insn *insn, uint32_
 	x86_bind(c->x, unknown);
 }
 
-/* Keeps rcx, negated, and rdx for compare_known(). */
+/* Keeps rcx, which has been negated, and rdx for compare_known(). */
 static void keep_indices(struct compile *c, const struct ir_insn *insn, uint32_t reach)
 {
 	const struct x86_operand rax = x86_r64(X86_RAX);
@@ -186,7 +187,7 @@ static void keep_indices(struct compile *c, const struct ir_insn *insn, uint32_t
 	EMIT(mov, REACH(host), rax);
 }
 
-/* Compares indices with what find_indices() finds, and jumps to @on. */
+/* Compares indices with what find_indices() finds: jumps to @on, or leaves. */
 static void check_indices(struct compile *c, uint32_t index, uint32_t on)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
