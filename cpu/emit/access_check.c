@@ -75,7 +75,7 @@ void reaches_find(struct compile *c)
 			for (uint32_t i = block->first; i < block->end && count < REACHES; i++) {
 				const struct ir_insn *insn = &c->ir->insns[i];
 
-				if (!ir_accesses(insn) ||
+				if (!ir_accesses(insn) || c->ranges[i].leader != i ||
 				    (in_vectors(c, insn->a[0]) && !insn->indexed) ||
 				    loops != (block->depth > 0))
 					continue;

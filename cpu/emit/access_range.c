@@ -40,7 +40,8 @@ static bool join_range(struct access_range *leader, const struct ir_insn *insn)
 	return true;
 }
 
-static void visit_access(struct compile *c, struct open_ranges *open, uint32_t index)
+/* Tells whether the check of one of @open is for access @index, too: it is its leader then. */
+static bool join_open(struct compile *c, const struct open_ranges *open, uint32_t index)
 {
 	const struct ir_insn *insn = &c->ir->insns[index];
 
@@ -51,10 +52,9 @@ static void visit_access(struct compile *c, struct open_ranges *open, uint32_t i
 		    !join_range(&c->ranges[leader], insn))
 			continue;
 		c->ranges[index].leader = leader;
-		return;
+		return true;
 	}
-	if (open->count < MOST_OPEN)
-		open->leaders[open->count++] = index;
+	return false;
 }
 
 /* Forgets what reads @value. */
@@ -65,20 +65,45 @@ static void forget_address(const struct compile *c, struct open_ranges *open, ui
 			open->leaders[i] = open->leaders[--open->count];
 }
 
+/* Forgets those whose struct hit is that of @insn, which may change it: there are fewer than
+ * accesses. Shared memory has none. */
+static void forget_hit(const struct compile *c, struct open_ranges *open, const struct ir_insn *insn)
+{
+	for (unsigned i = open->count; i-- > 0 && !access_is_shared(insn);) {
+		const struct ir_insn *leader = &c->ir->insns[open->leaders[i]];
+
+		if (leader->hit == insn->hit && !access_is_shared(leader))
+			open->leaders[i] = open->leaders[--open->count];
+	}
+}
+
+/* Finds the leader of access @index, or has it begin a range, unless it is for some lanes. */
+static void find_range(struct compile *c, struct open_ranges *open, uint32_t index)
+{
+	const struct ir_insn *insn = &c->ir->insns[index];
+	const bool joins = insn->op != IR_ATOMIC && insn->guard == IR_NONE &&
+			   in_vectors(c, insn->a[0]);
+
+	if (joins && join_open(c, open, index))
+		return;
+	forget_hit(c, open, insn);
+	if (joins && open->count < MOST_OPEN)
+		open->leaders[open->count++] = index;
+}
+
 static void find_block_accesses(struct compile *c, const struct ir_block *block)
 {
 	struct open_ranges open = { .count = 0 };
 
 	for (uint32_t i = block->first; i < block->end; i++) {
 		const struct ir_insn *insn = &c->ir->insns[i];
-		const bool access = insn->op == IR_LOAD || insn->op == IR_STORE;
 
 		c->ranges[i] = (struct access_range){ i, insn->imm, 0 };
 		if (c->insn_labels[i] || insn->op == IR_GUARD || insn->op == IR_CALL ||
 		    insn->op == IR_LEAVE)
 			open.count = 0;
-		if (access && insn->guard == IR_NONE && in_vectors(c, insn->a[0]))
-			visit_access(c, &open, i);
+		if (ir_accesses(insn))
+			find_range(c, &open, i);
 		for (unsigned k = 0; k < IR_RESULTS && insn->d[k] != IR_NONE; k++)
 			forget_address(c, &open, insn->d[k]);
 	}
