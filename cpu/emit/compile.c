@@ -102,17 +102,22 @@ static void emit_step(struct compile *c, const struct step *step)
 	}
 }
 
-/* Stores what @step, the last one of its instruction, has written and the row file has to have. */
+/* Stores what @step has written and the row file has to have: nothing else, since the next one may
+ * have its result there. */
 static void store_through(struct compile *c, const struct step *step)
 {
 	const struct ir_insn *insn = &c->ir->insns[step->insn];
 
-	if (insn->op == IR_CALL || insn->op == IR_LEAVE ||
-	    (step->strip != WHOLE && step->strip + 1u < c->strips))
+	if (insn->op == IR_CALL || insn->op == IR_LEAVE)
 		return;
-	for (unsigned i = 0; i < IR_RESULTS && insn->d[i] != IR_NONE; i++)
-		if (c->places[insn->d[i]].through)
+	for (unsigned i = 0; i < IR_RESULTS && insn->d[i] != IR_NONE; i++) {
+		if (!c->places[insn->d[i]].through)
+			continue;
+		if (step->strip == WHOLE)
 			state_store_value(c, insn->d[i]);
+		else
+			state_store_strip(c, insn->d[i], step->strip);
+	}
 }
 
 /* What is behind a guard may be reached without it. */
@@ -258,11 +263,11 @@ static int emit_all(struct compile *c)
 	TRY(schedule_find(c));
 	TRY(places_find(c));
 	TRY(clean_find(c));
+	TRY(ranges_find(c));
 	c->reaches = calloc(c->ir->insn_count + 1, sizeof(*c->reaches));
 	if (!c->reaches)
 		return err_set(c->e, GPURUN_NO_MEMORY, "no memory for the accesses of a kernel");
 	reaches_find(c);
-	TRY(ranges_find(c));
 	TRY(find_entries(c));
 	TRY(allocate_copies(c));
 	finish_frame(c);

@@ -236,6 +236,9 @@ void mask_expand(struct compile *c, struct x86_operand to, struct x86_operand fr
 /* The same as the last operand of an instruction of AVX2: memory, if it has all of the mask. */
 struct x86_operand mask_operand(struct compile *c, uint32_t value, unsigned strip, unsigned number);
 
+/* Stores a predicate in @strip, which is in register @mask, where bits of it are; eax changes. */
+void mask_store(struct compile *c, uint32_t value, unsigned strip, struct x86_operand mask);
+
 /* Loads all 32 bits of a predicate into eax. */
 void mask_collect(struct compile *c, uint32_t value);
 
@@ -373,8 +376,9 @@ void step_barrier(struct compile *c, uint32_t insn);
 /* Tells whether instruction @insn is a barrier after which nothing has changed but other warps. */
 bool waits_only(const struct compile *c, uint32_t insn);
 
-/* Brings a value to its row or slot, or back from there. */
+/* Brings a value to its row or slot, or back from there; of a vector one strip alone. */
 void state_store_value(struct compile *c, uint32_t value);
+void state_store_strip(struct compile *c, uint32_t value, unsigned strip);
 void state_load_value(struct compile *c, uint32_t value);
 
 /* Computes an address that was made of an index, into its row (access_index.c). */

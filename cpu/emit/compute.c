@@ -387,8 +387,8 @@ static bool adds_in_place(const struct compile *c, const struct ir_insn *insn)
 	return false;
 }
 
-/* 1: what lanes have less their predicate, which is 0 or -1, is the sum; -1: what they have and
- * their predicate is; 0: neither. */
+/* 1: the sum is what lanes have less the guard, which is 0 or -1 in each; -1: it is that and the
+ * guard; 0: neither. */
 static int counts_by(const struct compile *c, const struct ir_insn *insn)
 {
 	const struct ir_value *by = value_of(c, insn->a[1]);

@@ -58,6 +58,24 @@ static void store_shared(struct compile *c, uint32_t value)
 	}
 }
 
+void state_store_strip(struct compile *c, uint32_t value, unsigned strip)
+{
+	const struct ir_value *v = value_of(c, value);
+	const uint8_t mask = c->places[value].parts[strip][0];
+	struct strip from;
+
+	if (!v->bytes) {
+		if (mask != NO_PLACE)
+			mask_store(c, value, strip, c->select.isa == X86_AVX512 ? x86_k(mask) :
+										  x86_ymm(mask));
+		return;
+	}
+	from = exact_source(c, value, v->bytes, strip, 0);
+	for (unsigned part = 0; part < part_count(v->bytes); part++)
+		if (from.part[part].kind == X86_VECTOR)
+			part_store(c, part_memory(c, value, strip, part), from.part[part], v->bytes);
+}
+
 static void store_vector(struct compile *c, uint32_t value)
 {
 	const struct ir_value *v = value_of(c, value);
@@ -67,14 +85,8 @@ static void store_vector(struct compile *c, uint32_t value)
 		EMIT(mov, part_memory(c, value, 0, 0), x86_r32(X86_RAX));
 		return;
 	}
-	for (unsigned strip = 0; strip < c->strips; strip++) {
-		const struct strip from = exact_source(c, value, v->bytes, strip, 0);
-
-		for (unsigned part = 0; part < part_count(v->bytes); part++)
-			if (from.part[part].kind == X86_VECTOR)
-				part_store(c, part_memory(c, value, strip, part), from.part[part],
-					   v->bytes);
-	}
+	for (unsigned strip = 0; strip < c->strips; strip++)
+		state_store_strip(c, value, strip);
 }
 
 void state_store_value(struct compile *c, uint32_t value)

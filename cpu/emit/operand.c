@@ -237,8 +237,7 @@ void part_store(struct compile *c, struct x86_operand to, struct x86_operand fro
 		x86_emit(c->x, X86_vmovq, x86_sized(to, 8), x86_xmm(from.number));
 }
 
-/* Stores a mask of one strip. */
-static void store_mask(struct compile *c, uint32_t value, unsigned strip, struct x86_operand mask)
+void mask_store(struct compile *c, uint32_t value, unsigned strip, struct x86_operand mask)
 {
 	const struct x86_operand to = part_memory(c, value, strip, 0);
 
@@ -259,7 +258,7 @@ void strip_done(struct compile *c, uint32_t value, unsigned strip, struct strip 
 		if (place->parts[strip][part] != NO_PLACE)
 			continue;
 		if (!v->bytes)
-			store_mask(c, value, strip, result.part[0]);
+			mask_store(c, value, strip, result.part[0]);
 		else
 			part_store(c, part_memory(c, value, strip, part), result.part[part],
 				   v->bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Registers for values, by linear scan: where there are too few, the value that is used least_worth
+ * Registers for values, by linear scan: where there are too few, the value that is used least
  * for its length lives in memory, which is its home in the row file. A vector has a register
  * for each part of each strip; each of them is an interval of its own.
  */
@@ -395,7 +395,8 @@ static void note_place(struct compile *c, const struct live_range *range)
 }
 
 /* How many times as much a register is worth to what one round of a loop writes and the next one
- * reads: that has to wait for memory. Of 4, 6, 8 and 12 all but the first were alike. */
+ * reads: in memory the next round would wait for it. Of 4, 6, 8 and 12 all but the first were
+ * alike. */
 enum { CARRIED = 6 };
 
 static void weigh_range(struct live_range *range)

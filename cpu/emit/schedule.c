@@ -3,7 +3,8 @@
  * The order of steps. Instructions that only compute follow each other strip by strip: what
  * they pass on to each other is then needed for one strip at a time, in a few registers. Such a
  * run ends before what concerns all lanes, before another rounding, and before an instruction
- * changes what lanes share and an earlier one of the run reads in later strips.
+ * changes what lanes share and an earlier one of the run reads in later strips; a long one where
+ * the fewest vectors are needed.
  */
 #include "array.h"
 #include "compile.h"
@@ -146,6 +147,17 @@ static bool is_long(const struct compile *c, const struct ir_insn *insn)
 	       select_is_long(c->select.isa, &op_rows[insn->row]);
 }
 
+/* Tells whether the last instruction of @run that is executed takes long. */
+static bool ends_long(const struct compile *c, const struct run *run)
+{
+	uint32_t i = run->end;
+
+	while (i > run->first && (c->ir->insns[i - 1].op == IR_GUARD ||
+				  c->ir->insns[i - 1].op == IR_MADE))
+		i--;
+	return i > run->first && is_long(c, &c->ir->insns[i - 1]);
+}
+
 /* Tells whether instruction @i begins a run of its own behind what is in @run. */
 static bool begins_run(const struct compile *c, const struct run *run, uint32_t i)
 {
@@ -154,8 +166,7 @@ static bool begins_run(const struct compile *c, const struct run *run, uint32_t 
 
 	if (run->end == run->first)
 		return false;
-	return is_long(c, insn) ||
-	       is_long(c, &c->ir->insns[run->end - 1]) || insn->checked != IR_NONE ||
+	return is_long(c, insn) || ends_long(c, run) || insn->checked != IR_NONE ||
 	       (mode && run->mode && mode != run->mode) || c->insn_labels[i] ||
 	       disturbs(c, run, insn->d[0]);
 }
