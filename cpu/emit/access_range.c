@@ -67,7 +67,8 @@ static void forget_address(const struct compile *c, struct open_ranges *open, ui
 
 /* Forgets those whose struct hit is that of @insn, which may change it: there are fewer than
  * accesses. Shared memory has none. */
-static void forget_hit(const struct compile *c, struct open_ranges *open, const struct ir_insn *insn)
+static void forget_hit(const struct compile *c, struct open_ranges *open,
+		       const struct ir_insn *insn)
 {
 	for (unsigned i = open->count; i-- > 0 && !access_is_shared(insn);) {
 		const struct ir_insn *leader = &c->ir->insns[open->leaders[i]];

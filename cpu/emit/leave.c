@@ -73,7 +73,8 @@ void state_store_strip(struct compile *c, uint32_t value, unsigned strip)
 	from = exact_source(c, value, v->bytes, strip, 0);
 	for (unsigned part = 0; part < part_count(v->bytes); part++)
 		if (from.part[part].kind == X86_VECTOR)
-			part_store(c, part_memory(c, value, strip, part), from.part[part], v->bytes);
+			part_store(c, part_memory(c, value, strip, part), from.part[part],
+				   v->bytes);
 }
 
 static void store_vector(struct compile *c, uint32_t value)
