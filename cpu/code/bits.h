@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Of a CTA: its barriers, how many ops have a struct hit, and how many compiled ones a struct
- * reach. */
+ * access_reach. */
 enum { LANES = 32, BARRIERS = 16, HITS = 64, REACHES = 128 };
 
 /* The statement that follows, for each bit of @mask that is set: @bit is its place, the lowest
