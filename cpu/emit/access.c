@@ -21,7 +21,8 @@ static void load_one(struct compile *c, const struct ir_insn *insn, unsigned i,
 					       [4] = X86_vpbroadcastd, [8] = X86_vpbroadcastq };
 	struct x86_operand result;
 
-	if (!in_vectors(c, value) && c->places[value].alone && !c->places[value].stored) {
+	if (!in_vectors(c, value) && c->places[value].alone && !c->places[value].stored &&
+	    value_of(c, value)->bytes == bytes) {
 		value_repeat(c, value, from);
 		return;
 	}

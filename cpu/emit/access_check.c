@@ -93,11 +93,12 @@ static void load_address(struct compile *c, const struct ir_insn *insn, int64_t 
 	const unsigned bytes = insn->narrow ? 4 : 8;
 	const struct x86_operand rax = x86_r64(X86_RAX);
 	const struct x86_operand from = value_source(c, insn->a[0], bytes, X86_RAX);
-	const int64_t add = insn->imm + more;
+	const int64_t add = (int64_t)((uint64_t)insn->imm + (uint64_t)more);
 
 	if (from.kind == X86_IMMEDIATE) {
-		load_number(c, X86_RAX, insn->narrow ? (uint32_t)(from.value + add) :
-						       from.value + add);
+		const uint64_t number = (uint64_t)from.value + (uint64_t)add;
+
+		load_number(c, X86_RAX, insn->narrow ? (uint32_t)number : (int64_t)number);
 		return;
 	}
 	if (from.kind != X86_GPR || from.number != X86_RAX)

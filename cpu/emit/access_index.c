@@ -95,7 +95,8 @@ static void load_one_address(struct compile *c, const struct ir_insn *insn)
 /*
  * rcx = the least index whose place is not negative, rdx = how many more there are up to the last
  * place; jumps to @out where there is none. An index of 2^31 or more, without a sign, is out: a
- * gather would take it for a negative one.
+ * gather would take it for a negative one. So are those right below it: they would be of a strip
+ * whose next ones are negative.
  */
 static void find_indices(struct compile *c, uint32_t index, uint32_t bytes, uint32_t out)
 {
@@ -120,7 +121,7 @@ static void find_indices(struct compile *c, uint32_t index, uint32_t bytes, uint
 	load_number(c, X86_RAX, made->sign ? INT32_MIN : 0);
 	EMIT(cmp, rcx, rax);
 	EMIT(cmovl, rcx, rax);
-	load_number(c, X86_RAX, INT32_MAX);
+	load_number(c, X86_RAX, INT32_MAX - LANES);
 	EMIT(cmp, rdx, rax);
 	EMIT(cmovg, rdx, rax);
 	EMIT(sub, rdx, rcx);

@@ -23,7 +23,7 @@ static bool same_check(const struct ir *ir, const struct ir_insn *leader,
 	       (!insn->indexed || ir_made(ir, leader)->base == ir_made(ir, insn)->base) &&
 	       access_unit(leader) == access_unit(insn) &&
 	       (leader->op == insn->op || access_is_shared(insn)) &&
-	       (insn->imm - leader->imm) % access_unit(insn) == 0;
+	       ((uint64_t)insn->imm - (uint64_t)leader->imm) % access_unit(insn) == 0;
 }
 
 /* Adds @insn to the range of @leader, unless it would be too long. */
@@ -32,11 +32,12 @@ static bool join_range(struct access_range *leader, const struct ir_insn *insn)
 	const int64_t low = insn->imm < leader->low ? insn->imm : leader->low;
 	const int64_t most = leader->low + leader->more;
 	const int64_t high = insn->imm > most ? insn->imm : most;
+	const uint64_t more = (uint64_t)high - (uint64_t)low; /* which may be more than 2^63 */
 
-	if (high - low > MOST_APART)
+	if (more > MOST_APART)
 		return false;
 	leader->low = low;
-	leader->more = (uint32_t)(high - low);
+	leader->more = (uint32_t)more;
 	return true;
 }
 

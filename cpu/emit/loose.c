@@ -110,6 +110,8 @@ void loose_find(struct compile *c)
 
 		if (insn->op == IR_CALL || insn->op == IR_LEAVE)
 			ir_visit(c->ir, insn, visit_called, c);
+		if (ir_accesses(insn)) /* its address is read as it is, many times */
+			c->places[insn->a[0]].loose = false;
 		for (unsigned k = 1; k < IR_RESULTS && insn->d[k] != IR_NONE; k++)
 			c->places[insn->d[k]].loose = false;
 	}

@@ -8,6 +8,7 @@
  * touch what is not the device's. REACH_PRINT=1 prints the PTX. How much of access_lanes.c is
  * covered depends on the processor: a part of it is for AVX-512.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,18 +142,19 @@ enum { PLACES = sizeof(places) / sizeof(places[0]), SOUND = PLACES - 4 };
 /* Sets %a, or %s; returns its name in brackets, with what is added to it. */
 static const char *put_address(const struct place *place, unsigned unit)
 {
-	static const int32_t added[] = { 0, 0, 0, 4, 16, -16, INT32_MAX, INT32_MIN };
-	static char text[32];
-	const int32_t more = added[take(sizeof(added) / sizeof(added[0]))];
-	const bool narrow = !strcmp(place->space, ".shared") && take(2);
+	static const int64_t added[] = { 0, 0, 0, 4, 16, -16, INT32_MAX, INT32_MIN, INT64_MIN,
+					 INT64_MAX - 7, INT64_MAX - ((int64_t)1 << 33) + 1 };
+	static char text[48];
+	const int64_t more = added[take(sizeof(added) / sizeof(added[0]))];
+	const bool narrow = !strcmp(place->space, ".shared") && more == (int32_t)more && take(2);
 
 	put("\tld.global.u64 %%b, [%%in+%u]; mov.u64 %%a, %s; add.s64 %%a, %%a, %%b;\n",
-	    word(distance(unit, place->near) - (take(8) ? (uint64_t)(int64_t)more : 0)),
+	    word(distance(unit, place->near) - (take(8) ? (uint64_t)more : 0)),
 	    place->base);
 	put_steps(unit);
 	if (narrow)
 		put("\tcvt.u32.u64 %%s, %%a;\n");
-	snprintf(text, sizeof(text), "[%s+%d]", narrow ? "%s" : "%a", more);
+	snprintf(text, sizeof(text), "[%s+%" PRId64 "]", narrow ? "%s" : "%a", more);
 	return text;
 }
 

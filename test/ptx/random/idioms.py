@@ -124,6 +124,28 @@ class Idioms:
             if self.r.randrange(8) == 0:
                 self.emit("add.s64 %s, %s, %s0", self.reg("d"), self.reg("d"), name)
 
+    def alike(self):
+        """What all threads load alike, and lanes read: in a register of its own, which may be wider."""
+        size = self.r.choice((1, 1, 2, 2, 4))
+        letter = self.r.choice("rd") if size < 4 else "d"
+        bits = 32 if letter == "r" else 64
+        self.own_registers += 1
+        own = "%%own%d" % self.own_registers
+        to = self.reg(letter)
+        self.lines.append("\t.reg .b%d %s;" % (bits, own))
+        self.emit("ld.global.%s%d %s, [%%in+%d]", self.r.choice("ub"), 8 * size, own, self.r.randrange(64) * size)
+        self.emit("%s.%s%d %s, %s, %s", *self.r.choice((("add", "u"), ("xor", "b"), ("sub", "s"))), bits, to, to, own)
+
+    def far(self):
+        """Accesses by an address that is elsewhere: what is added to it brings it back."""
+        type_, values, size = self.access()
+        shift = self.r.choice((1 << 63, (1 << 63) - (1 << 33), 1 << 62, 1 << 40, 1 << 31))
+        self.index(IN_WORDS * 4 // 2, 16)
+        self.emit("add.s64 %%x, %%x, %%in")
+        self.emit("add.s64 %%x, %%x, %d", shift)
+        for at in range(self.r.randrange(1, 4)):
+            self.emit("%sld.global.%s %s, [%%x+%d]", self.guard(), type_, values, at * 16 - shift)
+
     def constant(self):
         """Of constants, and by addresses that could be of any space."""
         type_, values, size = self.access()

@@ -75,7 +75,7 @@ class Program(Idioms):
         self.threads = max(count * grid for count, (_, grid) in zip(blocks, self.shapes))
         self.lines, self.late = [], []
         self.indexes = []  # of the loops around
-        self.labels = self.counters = self.arrays = 0
+        self.labels = self.counters = self.arrays = self.own_registers = 0
         self.faults = False
         self.repeated = 0  # barriers may be executed again
         self.ended = False  # some threads may have exited
@@ -314,7 +314,7 @@ class Program(Idioms):
         if self.in_function:
             return
         yield from ((4, self.load), (3, self.store), (2, self.load_own), (1, self.local), (1, self.atomic),
-                    (1, self.special), (2, self.wrapping), (2, self.elements), (1, self.constant), (1, self.atomics),
+                    (1, self.special), (2, self.wrapping), (2, self.elements), (1, self.constant), (1, self.atomics), (1, self.alike), (0.5, self.far),
                     (0.3, self.of_present))
         yield (1.5 if depth else 0), self.leaving
         yield (1 if self.has_function else 0), self.call
