@@ -138,6 +138,9 @@ static void emit_blocks(struct compile *c)
 		uint32_t bound = block->first;
 
 		c->loops = block->loop != IR_NONE;
+		/* where a guard of the block before ends: not in the loop that begins here */
+		if (block->first < block->end)
+			bind_insn(c, bound++);
 		if (ir_begins_loop(c->ir, (uint32_t)b))
 			partial_begin(c, (uint32_t)b);
 		else

@@ -95,10 +95,10 @@ static void check_wraps(struct compile *c, uint32_t index)
 	if (label)
 		c->ways[c->way_count - 1].back = on;
 	load_value(c, insn->checked, value->bytes, X86_RAX);
-	if (bits == 16 && insn->check.sign)
-		EMIT(movsx, eax, x86_gpr(2, X86_RAX));
-	else if (bits == 16)
-		EMIT(movzx, eax, x86_gpr(2, X86_RAX));
+	if (bits < 32 && insn->check.sign)
+		EMIT(movsx, eax, x86_gpr(bits / 8, X86_RAX));
+	else if (bits < 32)
+		EMIT(movzx, eax, x86_gpr(bits / 8, X86_RAX));
 	if (low > high) {
 		EMIT(jmp, x86_to(label));
 		x86_bind(c->x, on);

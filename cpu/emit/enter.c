@@ -59,8 +59,8 @@ static void prologue(struct compile *c)
 }
 
 /*
- * Tells whether instruction @index is a barrier that writes no register, and the region is entered
- * right behind it.
+ * Tells whether instruction @index is a barrier that writes no register and is the same one for all
+ * lanes, and the region is entered right behind it.
  */
 bool waits_only(const struct compile *c, uint32_t index)
 {
@@ -68,7 +68,7 @@ bool waits_only(const struct compile *c, uint32_t index)
 	const struct op *ops = c->ir->lowering->code->ops;
 	uint32_t next = insn->at + 1;
 
-	if (handler_of(&ops[insn->at]) != HANDLER_barrier || insn->sources ||
+	if (handler_of(&ops[insn->at]) != HANDLER_barrier || insn->sources || ops[insn->at].c ||
 	    c->insn_blocks[index] != c->insn_blocks[index + 1])
 		return false;
 	while (next < insn->end && handler_of(&ops[next]) == HANDLER_split)

@@ -45,7 +45,8 @@ void ir_visit(const struct ir *ir, const struct ir_insn *insn,
 	for (unsigned i = 0; i < insn->sources; i++)
 		visit(context, insn->a[i], false);
 	if (insn->guard != IR_NONE ||
-	    (insn->under != IR_NONE && (insn->checked != IR_NONE || insn->op == IR_CALL)))
+	    (insn->under != IR_NONE && (insn->checked != IR_NONE || insn->op == IR_CALL ||
+					insn->op == IR_FENCE)))
 		visit(context, insn->guard != IR_NONE ? insn->guard : insn->under, false);
 	/* What lanes share has no lanes that keep it: those without the guard never read it. */
 	for (unsigned i = 0; i < IR_RESULTS && insn->d[i] != IR_NONE; i++)

@@ -326,6 +326,40 @@ static void scratch_kind(struct ir *ir, const struct ir_insn *insn, struct ir_va
 			d->kind = KIND_VECTOR;
 }
 
+/* What a handler that is called reads and writes. */
+struct called_kinds {
+	struct ir *ir;
+	bool reads_vectors;
+	bool demotes;   /* what it writes becomes a vector */
+	bool changed;
+};
+
+static void visit_called_kind(void *context, uint32_t index, bool write)
+{
+	struct called_kinds *called = context;
+	struct ir_value *v = &called->ir->values[called->ir->by_register[index]];
+
+	called->reads_vectors |= !write && v->kind == KIND_VECTOR;
+	if (!write || !called->demotes || v->slot || v->kind == KIND_VECTOR)
+		return;
+	v->kind = KIND_VECTOR;
+	called->changed = true;
+}
+
+/* What lanes compute by a handler, of what has become a vector, is a vector. */
+static bool demote_called(struct build *b, const struct ir_insn *insn)
+{
+	const struct body *body = b->l->body;
+	struct called_kinds called = { .ir = b->ir };
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (uint32_t i = insn->source; i < insn->source_end && i < body->insn_count; i++)
+			insn_registers(body, &body->insns[i], visit_called_kind, &called);
+		called.demotes = called.reads_vectors;
+	}
+	return called.changed;
+}
+
 void build_demote(struct build *b)
 {
 	struct ir *ir = b->ir;
@@ -336,6 +370,8 @@ void build_demote(struct build *b)
 		for (size_t i = 0; i < ir->insn_count; i++) {
 			struct ir_insn *insn = &ir->insns[i];
 
+			if (insn->op == IR_CALL)
+				changed |= demote_called(b, insn);
 			for (unsigned k = 0; k < IR_RESULTS && insn->d[k] != IR_NONE; k++) {
 				struct ir_value *d = &ir->values[insn->d[k]];
 				const uint8_t kind = d->kind;
@@ -402,8 +438,8 @@ static bool shares_result(const struct ir *ir, const struct ir_insn *insn)
 {
 	const struct ir_value *d = insn->d[0] == IR_NONE ? NULL : &ir->values[insn->d[0]];
 
-	return d && ir_effect(insn) == IR_PURE && insn->op != IR_TAKE && d->kind != KIND_VECTOR &&
-	       !d->scratch && !ir->lowering->body->insns[insn->source].whole;
+	return d && (ir_effect(insn) == IR_PURE || insn->op == IR_LOAD) && insn->op != IR_TAKE &&
+	       d->kind != KIND_VECTOR && !d->scratch && !ir->lowering->body->insns[insn->source].whole;
 }
 
 bool build_guard_fits(const struct build *b, size_t at)
