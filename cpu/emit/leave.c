@@ -425,7 +425,7 @@ void step_leave(struct compile *c, uint32_t index)
 		return;
 	}
 	state_store(c, index);
-	/* all lanes run, and may be behind a guard, at whose end the interpreter looks for others */
+	/* All lanes run. Behind a guard the interpreter looks for others where that ends. */
 	EMIT(mov, x86_sized(WARP(saved_mask), 4), x86_immediate(-1));
 	if (insn->op == IR_LEAVE && waits_only(c, index)) {
 		note_left(c, &c->request->ops[c->ir->insns[index + 1].at]);

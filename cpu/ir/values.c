@@ -439,7 +439,8 @@ static bool shares_result(const struct ir *ir, const struct ir_insn *insn)
 	const struct ir_value *d = insn->d[0] == IR_NONE ? NULL : &ir->values[insn->d[0]];
 
 	return d && (ir_effect(insn) == IR_PURE || insn->op == IR_LOAD) && insn->op != IR_TAKE &&
-	       d->kind != KIND_VECTOR && !d->scratch && !ir->lowering->body->insns[insn->source].whole;
+	       d->kind != KIND_VECTOR && !d->scratch &&
+	       !ir->lowering->body->insns[insn->source].whole;
 }
 
 bool build_guard_fits(const struct build *b, size_t at)
