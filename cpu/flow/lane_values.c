@@ -168,7 +168,7 @@ void values_shift_right(struct values *out, const struct values *a, uint64_t amo
 			unsigned bits)
 {
 	const bool fills = !sign || a->known >> (bits - 1) & 1; /* with bits that are known */
-	uint64_t own[KIND_LANES] = { a->base }, varied, known;
+	uint64_t own[KIND_LANES] = { a->base & low_bits(bits) }, varied, known;
 
 	if (amount >= bits && !sign) {
 		values_uniform(out, low_bits(bits), 0);
